@@ -10,11 +10,15 @@ from pincite.ranking.learned import Calibration, LearnedModel
 from pincite.ranking.trees import TreeModel
 from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
+from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.protocol import (
     KNOWLEDGE,
     SITUATIONS,
     CollectionEvidence,
+    folds_of,
     learned_ranks,
+    lists_of_papers,
+    papers_to_learn_from,
     papers_under_test,
 )
 from pincite_evaluation.resolution.report import html, markdown
@@ -111,6 +115,34 @@ def test_ids_change_no_figure(tmp_path):
         found = learned(*under_test(tmp_path / folder, papers, names))
         rows.append([row.figures for row in found.rows])
     assert rows[0] == rows[1]
+
+
+def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path, monkeypatch):
+    evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
+    names = papers_to_learn_from(evidence.collection)
+    folds = folds_of(evidence, names, TESTS, 5)
+    assert folds.keys() == set(names)
+    assert sorted(map(list(folds.values()).count, range(5))) == [2, 3, 3, 3, 3]
+    assert len({folds[name] for name in TESTS}) == 3
+    assert {own.name for own in lists_of_papers(evidence, "here", names)} == set(names)
+
+    learnt_from, asked = [], []
+
+    def train(lists, *, progress):
+        learnt_from.append({own.name for own in lists})
+        return len(learnt_from) - 1
+
+    def ranks(paper, features_at, situation, model):
+        asked.append((paper.id, model))
+        return [1] * sum(map(len, paper.cited))
+
+    monkeypatch.setattr(protocol, "train", train)
+    monkeypatch.setattr(protocol, "_ranks", ranks)
+    learned(evidence, tests)
+    assert {name for name, _ in asked} == set(TESTS)
+    for name, model in asked:
+        assert learnt_from[model] == {other for other in names if folds[other] != folds[name]}
+        assert name not in learnt_from[model]
 
 
 def test_a_given_model_ranks_by_what_it_looks_at(tmp_path):

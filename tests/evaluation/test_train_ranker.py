@@ -3,6 +3,7 @@
 import json
 from functools import partial
 
+import numpy as np
 import pytest
 
 from pincite import __version__
@@ -94,6 +95,21 @@ def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
 
 
 # The lists of a collection
+
+
+def test_no_paper_says_how_it_cites(tmp_path):
+    collection = read_collection(write(tmp_path / "papers.jsonl", topical_papers()))
+
+    def inlinks(left_out):
+        evidence = CollectionEvidence(collection, left_out)
+        at = evidence.of(evidence.citing("P00"), "full texts and inlinks")
+        return at(5, "text only").column("entry.inlinks")
+
+    # Each of the 13 candidates is cited by some of the other 12, by P00 too.
+    numbers = np.expm1(inlinks(frozenset())).round()
+    assert numbers.max() <= 12
+    assert not inlinks(frozenset(collection.papers) - {"P00"}).any()
+    assert inlinks(frozenset(collection.papers) - {"P00", "P01"}).any()
 
 
 def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):

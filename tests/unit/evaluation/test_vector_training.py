@@ -251,3 +251,10 @@ def test_command_reports_a_wrong_input(
     assert message in str(made.exception)
     assert paper.read_text() == "Words of a paper."
     assert not (tmp_path / "m").exists()
+
+
+def test_the_editor_path_never_loads_gensim() -> None:
+    code = "import sys, pincite.matching.vectors; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert b"gensim" not in loaded.stdout
+    assert b"scipy" not in loaded.stdout
