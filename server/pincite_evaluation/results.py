@@ -77,11 +77,10 @@ class Counts:
     @property
     def measure(self) -> Measure:
         """Precision, recall and F1; 0 if nothing is given or wanted."""
-        tp = self.tp
-        precision = tp / (tp + self.fp) if tp else 0.0
-        recall = tp / (tp + self.fn) if tp else 0.0
-        f1 = 2 * precision * recall / (precision + recall) if tp else 0.0
-        return Measure(precision, recall, f1)
+        if not self.tp:
+            return Measure(0.0, 0.0, 0.0)
+        precision, recall = self.tp / (self.tp + self.fp), self.tp / (self.tp + self.fn)
+        return Measure(precision, recall, 2 * precision * recall / (precision + recall))
 
 
 def overlap(run: Run, judgements: Judgements) -> Counts:

@@ -288,11 +288,8 @@ _LABELS = frozenset("abcd")
 
 def math_spans(text: str) -> list[tuple[int, int, str]]:
     """Return start, end and mask of all math-like text, in order and without overlaps."""
-    found = [
-        (*match.span(), mask)
-        for match in _CALL.finditer(text, overlapped=True)
-        if (mask := _mask(match))
-    ]
+    calls = _CALL.finditer(text, overlapped=True)
+    found = [(*call.span(), mask) for call in calls if (mask := _mask(call))]
     found += ((*match.span(), FUNCTION) for match in _ARGMAX.finditer(text))
     found += ((*match.span(), VECTOR) for match in _TUPLE.finditer(text) if _is_vector(match))
     apart: list[tuple[int, int, str]] = []

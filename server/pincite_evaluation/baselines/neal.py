@@ -31,7 +31,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -49,7 +48,7 @@ from pincite.representations.mixed import Bag
 from pincite.representations.tfidf import TfIdfSpace
 from pincite.whole_files import write_model
 
-from ..processes import Progress, ignored, imported
+from ..processes import Progress, ignored, imported, reported
 from .parameters import check
 
 if TYPE_CHECKING:
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
 
 #: Preprocessing of citances and sentences: all words, in lower case, without citation markers.
 READING = Reading(truncation=None, cased=False)
-
 
 #: A paper's words, and the vector space of its sentences; None if there are no words.
 SentenceSpace: TypeAlias = tuple[SentenceWords, TfIdfSpace | None]
@@ -106,8 +104,8 @@ class NealModel:
     """The learned layers: `v` (N×K) for the words of citances, `w` (N×K) for those of sentences."""
 
     vocabulary: Mapping[str, int] = field(default_factory=dict)
-    v: Floats = field(default_factory=partial(np.zeros, (0, 0), np.float32))
-    w: Floats = field(default_factory=partial(np.zeros, (0, 0), np.float32))
+    v: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    w: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     origin: str = ""
 
     @classmethod
@@ -306,7 +304,7 @@ def learn(instances: Instances, recipe: NealRecipe, progress: Progress = ignored
         layer[np.bincount(rows.indices, minlength=shape[0]) == 0] = 0.0
         layers.append(_normalised(layer))
     squares = [np.full(shape, _EPSILON, np.float32) for _ in layers]
-    for epoch in range(recipe.epochs):
+    for _ in reported(range(recipe.epochs), recipe.epochs, progress):
         order = draw.permutation(len(instances.cited))
         for start in range(0, len(order), recipe.batch):
             batch = order[start : start + recipe.batch]
@@ -315,7 +313,6 @@ def learn(instances: Instances, recipe: NealRecipe, progress: Progress = ignored
                 summed += gradient * gradient
                 layer -= recipe.rate * gradient / np.sqrt(summed)
                 _normalised(layer)
-        progress(epoch + 1, recipe.epochs)
     v, w = layers
     known = np.flatnonzero(v.any(axis=1) | w.any(axis=1))
     vocabulary = {instances.words[row]: number for number, row in enumerate(known.tolist())}
@@ -336,11 +333,8 @@ def loss(
     violations = active.sum(axis=1)[:, None]
     of_g = np.einsum("bn,bnk->bk", active, f_false) - violations * f_true
     of_false = (active[:, :, None] * g[:, None, :]).reshape(-1, w.shape[1])
-    return (
-        float(np.maximum(slack, 0.0).sum()),
-        cited.T @ of_g,
-        false.T @ of_false - true.T @ (violations * g),
-    )
+    of_w = false.T @ of_false - true.T @ (violations * g)
+    return float(np.maximum(slack, 0.0).sum()), cited.T @ of_g, of_w
 
 
 def _normalised(layer: Floats) -> Floats:

@@ -36,6 +36,7 @@ from pincite.text.markers import Markers, without_markers
 from .encoders import Encoder, Pieces
 from .parameters import check
 
+Doubles = npt.NDArray[np.float64]
 Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
 
 
@@ -89,7 +90,7 @@ class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
     def _in_model(self, words: Sequence[str]) -> Sequence[str]:
         return _in_model(self, words)
 
-    def _weights(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
+    def _weights(self, words: Sequence[str]) -> Doubles:
         return weights_of(self, words)
 
     def _lengths(self, words: Sequence[str]) -> Floats:
@@ -105,9 +106,7 @@ def _typical_length(vectors: WordVectors) -> float:
     return float(squares / len(vectors)) ** 0.5 if squares else 1.0
 
 
-def _greedily(
-    weights: npt.NDArray[np.float64], covered: Floats, number: int
-) -> list[tuple[int, float]]:
+def _greedily(weights: Doubles, covered: Floats, number: int) -> list[tuple[int, float]]:
     """Return the sentences that together cover a citance best, with their gains (appendix C.1)."""
     chosen: list[tuple[int, float]] = []
     reached = np.zeros((len(covered), 1), covered.dtype)
@@ -125,9 +124,7 @@ def _in_model(matcher: AsymmetricMatcher | SymmetricMatcher, words: Iterable[str
     return [word if not matcher.unk or word in matcher.vectors else UNKNOWN for word in words]
 
 
-def weights_of(
-    matcher: AsymmetricMatcher | SymmetricMatcher, words: Sequence[str]
-) -> npt.NDArray[np.float64]:
+def weights_of(matcher: AsymmetricMatcher | SymmetricMatcher, words: Sequence[str]) -> Doubles:
     """Return W(w) of each word (n): α / (α + p(w)) (equation 2), or 1, or 0 for stop words."""
     if matcher.weights == "inverse-frequency":
         p = matcher.vectors.probability(words)

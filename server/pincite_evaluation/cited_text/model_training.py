@@ -246,14 +246,9 @@ def fused_trainer(kind: str = FUSED) -> Trainer:
         return part
 
     base = encoder.name if encoder else ""
-    code = (
-        sys.modules[__name__],
-        sentence_features,
-        sentence_kinds,
-        sentence_model,
-        sentence_terms,
-    )
+    of_features = sentence_features, sentence_kinds, sentence_model, sentence_terms
     identity = f"{vectors.tokens} {len(vectors)} {base}"
+    code = sys.modules[__name__], *of_features
     return Trainer(kind, FusedRecipe(), prepare, base, code, identity)
 
 

@@ -204,11 +204,7 @@ _TOKEN = re.compile(rb"[a-z0-9]+")
 _SAMPLES = 1000
 
 
-def rouge_s_star(
-    files: Iterable[Sequence[tuple[Mapping[str, str], Mapping[str, str]]]],
-    *,
-    irregular: bool = False,
-) -> float:
+def rouge_s_star(files: Iterable[Sequence[TextPair]], *, irregular: bool = False) -> float:
     """Return ROUGE-S* (F1) of a submission: of each gold file, gold and chosen sentences by ids.
 
     Skip-bigrams across two sentences depend on the order of a Python 2 dict.

@@ -273,9 +273,7 @@ def _lengths(result: CitedTextResult) -> dict[str, Any] | None:
         ("Words", lambda one: one[0]["mean_length"], number(1)),
     ]
     if any(one is not None for _, one in found):
-        columns.append(
-            ("Published (tokens)", lambda one: getattr(one[1], "tokens", None), number(1))
-        )
+        columns += [("Published (tokens)", lambda of: getattr(of[1], "tokens", None), number(1))]
     draw = partial(_draw_lengths, found=found)
     table = Table.of("Mean length of a chosen sentence", columns, found)
     return {"figure": figure(draw, (5.0, 1.1 + 0.3 * len(found))), "table": table}

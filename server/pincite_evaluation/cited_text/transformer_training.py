@@ -278,10 +278,8 @@ class CitRetRecipe(Recipe):
     def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
         """Return the five pairs of every citance, fewer if there are not enough sentences."""
         draw = np.random.default_rng(self.seed)
-        texts = [
-            [Content.of(sentence.text).text for sentence in each.paper.paper.sentences]
-            for each in papers
-        ]
+        sentences = (each.paper.paper.sentences for each in papers)
+        texts = [[Content.of(one.text).text for one in own] for own in sentences]
         owners = np.repeat(np.arange(len(papers)), list(map(len, texts)))
         everything = [text for own in texts for text in own]
         pairs: list[Pair] = []

@@ -197,7 +197,6 @@ def require_model_file(path: Path, load: Callable[[Path], object], what: str) ->
 
 app = typer.Typer(help="Run the evaluations of the papers behind Pincite.", no_args_is_help=True)
 
-
 #: What ranks the candidates: Table 1 of Duma and Klein (two names), or the learned ranker.
 Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)
 #: Which papers provide inlink contexts.

@@ -38,7 +38,6 @@ _TITLE: Final = regex.compile(r'\btitle\s{0,9}+=\s{0,9}+"([^"]*+)')
 #: A line break inside a word.
 SOFT_HYPHEN: Final = regex.compile("\u00ad\\s*+")
 
-
 #: Bytes that ``surrogateescape`` let through, nearly always Windows-1252.
 _STRAY_BYTES: Final = {
     0xDC00 + byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte)
@@ -158,7 +157,6 @@ class AnnotatedCorpus:
 
 #: For each citance of a paper, in its order, the ids of the sentences that a system chose.
 Answers = Sequence[Sequence[str]]
-
 
 #: The key of a row: reference and citing paper, or citing paper and citation text.
 Key = tuple[str, str]

@@ -241,10 +241,8 @@ def _read_article(source: ProjectSource) -> Project:
         # Its label is left out: most are numbers in the order of citation.
         fields = {**fields_of(reference), "title": title, "note": note}
         known = {name: value for name, value in fields.items() if value}
-        entry, paper = (
-            BibEntry(str(number), "misc", known, source.main),
-            ReferencePaper(title, "title"),
-        )
+        entry = BibEntry(str(number), "misc", known, source.main)
+        paper = ReferencePaper(title, "title")
         works.append(Candidate(entry.key, paper, entry, reference.surnames))
     candidates = Candidates.of(works)
     text = text_of_paper(found.paper, list(candidates).__getitem__)
@@ -357,9 +355,7 @@ def _learned(project: Project, model: Model) -> Ranker:
     return scores
 
 
-def mixed(
-    project: Project, _model: Model = None, *, left_out: frozenset[str] | None = None
-) -> Ranker:
+def mixed(project: Project, _: Model = None, *, left_out: frozenset[str] | None = None) -> Ranker:
     """Rank by TF-IDF and cosine, as the product's `mixed` (Duma and Klein 2014, Table 1)."""
     ignored = function_words(project.language) if left_out is None else left_out
     ranker = TfIdfRanker(mixed_representation(_SETTINGS), ignored)

@@ -26,7 +26,7 @@ from ..ranker_training import Lists
 from ..results import Ranks, Row, found_at
 from ..training import dealt_in_turn
 from . import projects as reading
-from .projects import Model, Project, ProjectSource, RankerKind, Situation, context
+from .projects import Model, Project, ProjectSource, RankerKind, Scores, Situation, context
 
 #: The group of all projects, whatever their PATHs.
 ALL = "all"
@@ -251,9 +251,7 @@ def ranks(project: Project, ranker: reading.Ranker, situation: Situation) -> Ran
     return np.fromiter(found, np.int32, len(project.places))
 
 
-def best_rank(
-    scores: npt.NDArray[np.float64], cited: Sequence[int], tie_order: npt.NDArray[np.intp]
-) -> int:
+def best_rank(scores: Scores, cited: Sequence[int], tie_order: npt.NDArray[np.intp]) -> int:
     """Return the 1-based rank of the best of the `cited` candidates by falling score.
 
     Of equal ones (only a key could distinguish duplicates), the cited one comes last.

@@ -30,7 +30,7 @@ from ..baselines.systems import System
 from ..cited_text.overlap import judged_rows
 from ..cited_text.run import Choices, choose
 from ..corpora.scisumm import AnnotatedCorpus, Key, citance_key, numbers, read_scisumm, without_tags
-from ..processes import Progress, Steps, ignored, imported, silent
+from ..processes import Progress, Steps, ignored, imported, reported, silent
 from ..results import Floats
 from ..training import FOLDS, Fold, ModelFolder, folds_by_paper
 
@@ -306,14 +306,13 @@ def cross_validate(
     folds = [(place, fold) for place, partition in enumerate(partitions) for fold in partition]
     classifiers = []
     margins = np.zeros((_PARTITIONS, len(selected), len(FACETS)))
-    for done, (place, fold) in enumerate(folds, start=1):
+    for place, fold in reported(folds, len(folds) + 1, progress):
         classifier = fit([each for each in gold if each.paper not in fold.held_out], seed)
         classifiers.append(classifier)
         for n, each in enumerate(selected):
             if each.paper in fold.held_out:
                 decisions = classifier.decisions(each.citance, each.sentences)
                 margins[place, n] = decisions / classifier.lengths
-        progress(done, len(folds) + 1)
     of_all = fit(gold, seed)
     progress(len(folds) + 1, len(folds) + 1)
     right = truth(selected)

@@ -42,7 +42,7 @@ from pincite.settings import Window
 from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
 
-from ..collection import Collection, CollectionPaper
+from ..collection import Collection, CollectionPaper, read_test_papers
 from ..corpora.citing_papers import text_of_paper
 from ..processes import Steps, reported, silent
 from ..ranker_training import CitingList, Lists, train
@@ -131,14 +131,14 @@ def papers_under_test(
 
 
 def chosen_papers(
-    collection: Collection, listed: Sequence[tuple[int, str]] | None, source: Path | None
+    collection: Collection, source: Path | None
 ) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
-    """Return the ids of the test papers, by default all papers, and the problems."""
-    if listed is None:
+    """Return the ids of the test papers that a file lists, by default all, and the problems."""
+    if source is None:
         return tuple(sorted(collection.papers)), ()
     ids: dict[str, None] = {}
     problems: list[Problem] = []
-    for line, name in listed:
+    for line, name in read_test_papers(source):
         if name in collection.papers and name not in ids:
             ids[name] = None
         else:
@@ -191,7 +191,6 @@ TABLE_1 = (
     ),
 )
 WINDOWS = (Window(5, 5), Window(10, 10), Window(10, 5), Window(20, 20), Window(30, 30))
-
 
 _INTERNAL: dict[str, internals.Internal] = {
     "full-text": internals.full_text,

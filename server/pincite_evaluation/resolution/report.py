@@ -296,14 +296,12 @@ def _draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
         linewidth=2,
         label="chance",
     )
-    axes.set_xticks(
-        places,
-        [
-            f"{one['candidates']}\n{count(one['papers'], 'paper')}\n"
-            f"{count(one['outcomes'], 'citation')}"
-            for one in bins
-        ],
-    )
+    labels = [
+        f"{one['candidates']}\n{count(one['papers'], 'paper')}\n"
+        f"{count(one['outcomes'], 'citation')}"
+        for one in bins
+    ]
+    axes.set_xticks(places, labels)
     axes.set(xlabel="candidates of the test paper", ylabel="top-1 accuracy", ylim=(0, 1))
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(axis="x", length=0)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -23,7 +23,7 @@ from pincite.settings import Window
 from pincite.text.tokens import terms
 
 from .. import results
-from ..collection import read_collection, read_test_papers
+from ..collection import read_collection
 from ..processes import HERE, Progress, Steps, Workers, ignored, imported, open_workers, silent
 from ..ranker_training import require_trainer
 from ..results import Finding, Floats, Ranks, Result, Row, interval
@@ -116,8 +116,7 @@ def evaluate(
     read = [*columns, *(row.window for row in rows if row.window is not None)]
     widest = Window(max(one.left for one in read), max(one.right for one in read))
     collection = read_collection(corpus, progress("Reading papers"))
-    listed = None if test_papers is None else read_test_papers(test_papers)
-    ids, missing = protocol.chosen_papers(collection, listed, test_papers)
+    ids, missing = protocol.chosen_papers(collection, test_papers)
     problems = (*collection.problems, *missing)
     on_problems(problems)
     tests = tuple(protocol.papers_under_test(collection, ids, widest, min_references))
@@ -125,7 +124,7 @@ def evaluate(
         raise InputError(f"{corpus}: no test paper lists {min_references} papers of the collection")
     left_out = frozenset[str]()
     if inlinks == "exclude-test":
-        left_out = frozenset(ids if listed else (test.id for test in tests))
+        left_out = frozenset(ids if test_papers else (test.id for test in tests))
     settings = {"Inlink contexts": inlinks, "Fewest references": str(min_references)}
     if learns:
         settings["Learned ranker"] = "five folds of papers" if model is None else str(model)
@@ -292,9 +291,7 @@ def _ranks(case: tuple[NamedRepresentation, CountedPaper], inside: Inside) -> Ra
 
 def learned_rows(papers: Sequence[PaperUnderTest], ranks: Sequence[Ranks]) -> FinishedRows:
     """Return a row for each situation and each level of knowledge."""
-    conditions = [
-        (situation, knows) for situation in protocol.SITUATIONS for knows in protocol.KNOWLEDGE
-    ]
+    conditions = product(protocol.SITUATIONS, protocol.KNOWLEDGE)
     labels = ({"window": None, "situation": one, "knows": knows} for one, knows in conditions)
     return finished(papers, "learned", ranks, labels)
 
