@@ -135,6 +135,12 @@ def test_pages_are_pinned_from_anywhere_in_the_sentence(author):
     assert titled(asked(author), "Pin") == []
 
 
+@pytest.mark.parametrize("cited", ["\\citep[pp.~361--362]{du|ma}", "\\citep{du|ma,harris}"])
+def test_a_page_that_is_there_or_has_no_place_is_not_offered(author, cited):
+    with_paper(author, f"{CLAIM} {cited}.")
+    assert titled(asked(author), "Pin") == []
+
+
 def test_a_chapter_is_cited_in_as_its_main_file_says(author):
     author.begin(
         "%! chapter.tex\n% !TeX root = main.tex\n"

@@ -69,6 +69,9 @@ def test_aliases_are_ranked_with_their_entries(author):
     assert set(found[:-1]) == {"barzilay1999", "barzilay2008", "coherence2008"}
     assert found.index("coherence2008") == found.index("barzilay2008") + 1
     assert keys(author, r"\cite{coher|}", ALIASES, BIBER) == ["coherence2008"]
+    # Where nothing is typed, no entry is there twice.
+    untyped = keys(author, r"\cite{|}", ALIASES, BIBER)
+    assert sorted(untyped) == ["barzilay1999", "coherence2008", "other"]
 
 
 def test_an_entry_that_is_cited_by_its_alias_is_not_suggested_beside_it(author):
@@ -305,8 +308,9 @@ def begin(author, marked, bibliography=r"\bibliography{refs}", bib=REFS, **setti
     author.begin(project, globalBibliographies=[library], **settings)
 
 
-def test_entries_of_the_library_come_after_the_drafts_best_and_are_marked(author):
-    begin(author, rf"{MEANINGS} \cite{{|}}.")
+@pytest.mark.parametrize(("ranker", "why"), [("learned", "matches: "), ("mixed", "abstract: ")])
+def test_entries_of_the_library_come_after_the_drafts_best_and_are_marked(author, ranker, why):
+    begin(author, rf"{MEANINGS} \cite{{|}}.", ranker=ranker)
     added = from_library(author)
     # Neither what has a key of the draft, nor the same work, nor what has nothing to do with it,
     # nor proceedings, which are there for their parts.
@@ -314,7 +318,7 @@ def test_entries_of_the_library_come_after_the_drafts_best_and_are_marked(author
     assert author.suggested()[0] == "harris1954"
     for item in added:
         assert item["labelDetails"]["description"].startswith("library · ")
-    assert "matches: " in added[0]["labelDetails"]["description"]
+    assert why in added[0]["labelDetails"]["description"]
     item = author.client.request("completionItem/resolve", added[0])["result"]
     assert "by their **contexts**" in item["documentation"]["value"]
     assert "It is in your library" in item["documentation"]["value"]
@@ -366,9 +370,11 @@ def test_with_the_library_a_long_list_stays_as_short_and_has_both(author):
     assert len(author.items()) == 30
 
 
-def test_the_library_is_searched_for_what_is_typed(author):
-    begin(author, r"\cite{entire|}")
-    assert [item["label"] for item in from_library(author)] == ["far"]
+# Proceedings are found by what is typed, too.
+@pytest.mark.parametrize(("typed", "key"), [("entire", "far"), ("proceed", "whole")])
+def test_the_library_is_searched_for_what_is_typed(author, typed, key):
+    begin(author, rf"\cite{{{typed}|}}")
+    assert [item["label"] for item in from_library(author)] == [key]
     assert not any(item.get("preselect") for item in author.items())
 
 
@@ -439,6 +445,15 @@ def test_unsaved_text_of_the_bibliography_counts_when_an_entry_is_added(author):
     (edit,) = edits_of(edits_made(author)[-1]["edit"])["refs.bib"]
     assert edit["range"]["start"] == {"line": 2, "character": 10}
     assert edit["newText"].startswith("\n\n@article{firth1957,")
+
+
+def test_an_entry_that_arrived_meanwhile_is_not_added_twice(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    item, main, offset = from_library(author)[0], author.text, author.offset
+    author.open("refs.bib", "@misc{firth1957}")
+    author.open("main.tex", main, offset)
+    assert author.client.request("workspace/executeCommand", item["command"])["result"] is None
+    assert edits_made(author) == []
 
 
 def test_a_draft_without_a_bib_file_is_told_once_that_only_the_key_is_inserted(author):

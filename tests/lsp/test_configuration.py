@@ -225,6 +225,13 @@ def test_a_client_that_answers_nonsense_keeps_what_it_said_before(start, tmp_pat
     assert client.labels(draft) == {"one", "two"}
 
 
+def test_a_client_that_never_answers_is_not_waited_for(start, tmp_path):
+    client, draft = start(options=SYMBOLS, capabilities=ASKS), tmp_path / "main.tex"
+    client.wait_for("workspace/configuration")
+    client.open(draft)
+    assert client.labels(draft) == {"one", "two"}
+
+
 def test_a_client_that_tells_changes_only_when_asked_to_is_asked_to(start):
     capabilities = {"workspace": {"didChangeConfiguration": {"dynamicRegistration": True}}}
     client = start(capabilities=capabilities)

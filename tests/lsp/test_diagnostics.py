@@ -398,6 +398,14 @@ def test_unused_entries_are_faint_hints_for_those_who_want_them(edit):
     assert editor.published("refs.bib", lambda items: not items)["diagnostics"] == []
 
 
+def test_an_entry_that_was_just_typed_is_not_called_unused(edit):
+    editor = edit(UNUSED, diagnostics={"unusedEntries": True})
+    editor.show("refs.bib")
+    assert editor.told("refs.bib") == [("unused-entry", "two")]
+    editor.type("refs.bib", "title={More}", ", note={}")
+    assert editor.told("refs.bib") == []
+
+
 def test_a_client_that_asks_does_so_again_where_unused_entries_may_be_others(edit):
     editor = edit(UNUSED, diagnostics={"unusedEntries": True})
     editor.show("main.tex", "refs.bib")

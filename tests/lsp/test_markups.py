@@ -85,6 +85,14 @@ def test_diagnostics_mark_undefined_keys_and_placeholders_but_no_labels(author, 
 
 
 @IN_MARKUPS
+def test_a_missing_bibliography_is_marked_where_it_is_named(author, name):
+    begin(author, name, "Words [@harris1954].|", "Words @harris1954.|", "gone.bib")
+    (problem,) = [each for each in author.problems() if each["code"] == "missing-bibliography"]
+    start = problem["range"]["start"]
+    assert author.text.splitlines()[start["line"]][start["character"] :].startswith("gone.bib")
+
+
+@IN_MARKUPS
 def test_a_key_is_renamed_in_the_draft_in_latex_and_the_bibliography(author, name):
     markdown, typst = "Frogs [@fr|ogs; see @frogs].", "Frogs @fr|ogs; see #cite(<frogs>)."
     begin(author, name, markdown, typst, more=LATEX)
@@ -102,6 +110,28 @@ def test_definition_references_and_links(author, name):
     assert sorted(each["uri"].rsplit("/", 1)[-1] for each in places) == [name, name, "refs.bib"]
     begin(author, name, "Frogs.", "Frogs.", "re|fs.bib")
     assert "refs.bib" in str(author.ask("textDocument/definition"))
+
+
+QUARTO = "project: {type: book}\nbibliography: refs.bib\nbook: {chapters: [index.qmd, two.qmd]}"
+INCLUDING = (
+    '#include "two.typ"\nCold frogs @frogs, as in @two.\n#bibliography("refs.bib")\n$ x $ <later>'
+)
+
+
+@pytest.mark.parametrize(
+    ("chapter", "main"),
+    [
+        ("%! two.qmd\nFrogs [@fro|gs].", f"%! index.qmd\nCold [@frogs].\n%! _quarto.yml\n{QUARTO}"),
+        ("%! two.typ\n= Two <two>\nFrogs @fro|gs, see @later.", f"%! main.typ\n{INCLUDING}"),
+    ],
+    ids=["quarto", "typst"],
+)
+def test_chapters_are_places_of_one_draft(author, chapter, main):
+    author.begin(f"{chapter}\n{main}\n{REFS}")
+    places = author.ask("textDocument/references", context={"includeDeclaration": False})
+    names = sorted(each.split("\n")[0].removeprefix("%! ") for each in (chapter, main))
+    assert sorted(each["uri"].rsplit("/", 1)[-1] for each in places) == names
+    assert author.problems() == []
 
 
 @pytest.mark.parametrize(

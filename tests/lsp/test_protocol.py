@@ -190,6 +190,13 @@ def test_latex_by_any_name_is_served(start, tmp_path, name, language):
     assert client.labels(tmp_path / name) == {"one"}
 
 
+def test_latex_in_other_languages_is_no_draft(start, tmp_path):
+    client = start()
+    for name, language in {"r.bib": "bibtex", "n.md": "markdown", "p.typ": "typst"}.items():
+        client.open(tmp_path / name, language=language)
+        assert client.labels(tmp_path / name) is None
+
+
 @pytest.mark.parametrize("language", ["markdown", "quarto", "rmd"])
 def test_an_untitled_document_is_read_in_the_markup_of_its_language(start, language):
     client, name = start(), "untitled:Untitled-1"
@@ -350,21 +357,32 @@ async def _without_parameters(server, work, _params):
     return await server.answer(work)
 
 
-def test_matching_looks_whether_it_is_cancelled(tmp_path):
-    (tmp_path / "refs.bib").write_text("@misc{full, abstract={Some words.}}\n")
+@pytest.mark.parametrize("work", ["rank", "explain", "match"])
+def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path, work):
+    entries = "".join(f"@misc{{k{n}, title={{Words {n}}}}}\n" for n in range(5_000))
+    (tmp_path / "refs.bib").write_text(entries + "@misc{full, abstract={Some words.}}\n")
     (tmp_path / "main.tex").write_text(TEXT)
     workspace = Workspace(tmp_path)
     draft = workspace.draft(tmp_path / "main.tex")
     recommender = workspace.recommender(draft)
     context = recommender.context(draft, draft.files[0], TEXT.index("\\cite"))
-    before = recommender.supporting(context, "full")
+
+    def ranked(entries):
+        return [(each.key, each.score, each.matched, each.reasons) for each in entries]
+
+    do = {
+        "rank": lambda: ranked(recommender.rank(context)),
+        "explain": lambda: ranked(recommender.explain(context, recommender.rank(context)[:30])),
+        "match": lambda: recommender.supporting(context, "full"),
+    }[work]
+    before = do()
     # Not only at the beginning, but also in between.
     for number in range(2):
         asked = count()
         is_cancelled = lambda at=number, asked=asked: next(asked) >= at  # noqa: E731
         with cancelled_by(is_cancelled), pytest.raises(CancelledError):
-            recommender.supporting(context, "full")
-    assert recommender.supporting(context, "full") == before
+            do()
+    assert do() == before
 
 
 def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):

@@ -253,6 +253,12 @@ def test_recommendations_are_ranked_with_their_reasons(project):
     assert not any("supporting" in item for item in found["items"])
 
 
+def test_recommendations_for_a_place_without_a_citation(project):
+    found = project.recommendations("Frogs")
+    assert found["range"]["start"] == found["range"]["end"]
+    assert (found["placeholder"], found["cited"], len(found["items"])) == (False, [], 4)
+
+
 def test_recommendations_may_be_few_and_with_sentences(project):
     found = project.recommendations("harris1954", limit=2, supporting=1)
     assert found["cited"] == ["harris1954", "firth1957", "gone"]

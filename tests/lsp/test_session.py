@@ -16,6 +16,7 @@ from editing import Editing
 from pincite.library.index import default_index_path
 from pincite.lsp.features import completion, requests
 from pincite.lsp.features.evidence import hover
+from pincite.lsp.features.library import health
 from pincite.model.fetched import fetched_path
 from pincite.model.spans import TextSpan
 from pincite.project import builder, session, workspace
@@ -165,6 +166,32 @@ def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
     block.set()
 
 
+def test_a_set_has_what_its_members_say_now(writer):
+    both = "@set{both, entryset={harris1954, firth1957}}\n"
+    writer.write("refs.bib", BIB + both)
+    writer.settled()
+    block = writer.blocked()
+    writer.open("refs.bib", BIB.replace("Distributional structure", "Contexts of frogs") + both)
+    marked = f"{HEAD}Frogs in contexts \\cite{{|}}{TAIL}"
+    assert {item.label for item in writer.type(marked).items[:2]} == {"both", "harris1954"}
+    assert "matches: " in writer.rests_on("both", marked)
+    block.set()
+
+
+def test_the_library_view_does_not_wait_for_papers(writer):
+    writer.write("papers/harris1954.txt", PAPER)
+    block = writer.blocked()
+    writer.suggested()
+    found = health(writer.here(), ())
+    assert (found["complete"], len(found["entries"])) == (False, 2)
+    assert not any(entry["problems"] for entry in found["entries"])
+    block.set()
+    assert writer.indexed()
+    found = health(writer.here(), ())
+    assert found["complete"]
+    assert any(entry["problems"] for entry in found["entries"])
+
+
 def test_an_unreadable_bibliography_leaves_the_list_empty(writer):
     (writer.folder / "refs.bib").write_bytes(b"\0\xff\xfe" * 9)
     assert writer.suggested() == set()
@@ -185,7 +212,7 @@ def test_papers_are_read_once_while_nothing_changes(writer, bibliography):
     assert len(begun) == 1
 
 
-def test_what_is_made_of_a_draft_is_no_reason_but_papers_and_other_drafts_are(writer):
+def test_what_is_made_of_a_draft_is_no_reason_but_papers_drafts_and_bibliographies_are(writer):
     writer.write("papers/harris1954.txt", PAPER)
     writer.settled()
     begun, folder = writer.builds(), writer.folder
@@ -200,6 +227,7 @@ def test_what_is_made_of_a_draft_is_no_reason_but_papers_and_other_drafts_are(wr
     assert changed("papers/main.pdf") == 1
     assert changed("other/main.tex") == 2
     assert changed("main2.pdf") == 3
+    assert changed("zotero.bib") == 4
 
 
 STATED = "\\documentclass{article}\n\\usepackage[ngerman]{babel}\n\\begin{document}\n"

@@ -162,6 +162,14 @@ def test_suggestions_have_parts(survey):
     assert len(survey.suggest(place, top=None)) == len(survey.entries)
 
 
+def test_a_place_in_a_citation_means_its_beginning(survey):
+    place = survey.citations[0].place
+    within = survey.place(place.file, line=place.line, column=place.column + 4)
+    assert survey.suggest(within) == survey.suggest(place)
+    assert survey.support(place, "nobody").entry is None
+    assert survey.evidence(place, "nobody") == []
+
+
 def test_the_mixed_ranker_knows_no_probability(draft):
     project = pincite.open(draft, ranker="mixed")
     (best,) = project.suggest(project.placeholders[0], top=1)
