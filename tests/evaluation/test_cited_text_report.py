@@ -192,6 +192,47 @@ def test_a_union_figure_never_stands_in_another_schemes_column():
         assert sum("19.8" in cell for cell in of_markdown.values()) == 1
 
 
+def test_published_figures_stand_beside_those_of_their_split_and_scheme(whole, test_page):
+    official, rouge = ("Official script", "published"), ("ROUGE-S*", "published")
+    train, test = (
+        {name: (cells[official], cells[rouge]) for name, cells in scores(root).items()}
+        for root in (whole, test_page)
+    )
+    assert train["asymmetric"] == ("16.4", "11.2")
+    assert train["asymmetric (truncation=None)"] == ("16.3", "10.9")
+    # What Aumiller et al. give for training papers is of eight of them.
+    assert train["bm25-2field"] == train["asymmetric-reverse"] == train["neal"] == ("–", "–")
+    assert (test["asymmetric"], test["bm25-2field"]) == (("17.4", "12.9"), ("16.1", "11.3"))
+    of_markdown = markdown_records(WHOLE)
+    assert [each["Published official F1"] for each in (of_markdown[0], of_markdown[-1])] == [
+        "16.4",
+        "–",
+    ]
+    assert of_markdown[0]["Official F1"] == "**25.1**"
+
+
+def test_every_system_has_one_published_figure_at_most():
+    places = [
+        (one.split, one.scheme, one.k, one.part, ours.system, sorted(ours.changed.items(), key=str))
+        for one in PUBLISHED
+        for ours in one.ours
+    ]
+    assert all(places.count(place) == 1 for place in places)
+
+
+def test_the_best_figures_and_papers_and_those_of_the_default_system_stand_out(whole):
+    assert texts(table(whole, "Scores").xpath(".//strong")) == ["25.1", "15.1", "35.1", "45.1"]
+    tiles = texts(whole.xpath("//dl[@class='tiles']//dd"))
+    assert tiles == ["15.1", "14.1–16.6", "25.1", "16.4", "40", "1,753"]
+    worst, best = whole.xpath("//h2[.='Worst and best reference papers']/following::table")[:2]
+    # P5 has too few citances, P6 no sentence to be found.
+    assert texts(worst.xpath("./tbody/tr[1]/*")) == "P2|On P2|9|200|2|20|20|10.0".split("|")
+    assert [texts(each.xpath("./tbody/tr/th")) for each in (worst, best)] == [
+        ["P2", "P4"],
+        ["P1", "P3"],
+    ]
+
+
 def test_another_k_or_parameter_is_not_what_was_published():
     assert published(row("asymmetric", 0.1), "train", "official").f1 == 0.164
     assert published(row("asymmetric", 0.1), "train", "union") is None

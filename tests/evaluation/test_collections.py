@@ -174,6 +174,12 @@ def test_the_bulk_release_names_papers_by_numbers(tmp_path):
     assert links_of(read_collection(path)) == {"11": ("12",), "12": ("99",)}
 
 
+def test_one_link_is_enough_to_believe_that_others_are_unknown(tmp_path):
+    papers = [merged("K1", {"K2": "K2", "K3": None}), *PAPERS[2:], merged("K2", {"K3": None})]
+    collection = read_collection(write(tmp_path / "papers.jsonl", lines(*papers)))
+    assert links_of(collection) == {"K1": ("K2", ""), "K3": (), "K2": ("",)}
+
+
 def test_what_lies_beside_the_papers_is_no_paper(tmp_path):
     write(tmp_path / "papers.jsonl.gz", lines(*PAPERS))
     write(tmp_path / "test-papers.txt", "K1\n")

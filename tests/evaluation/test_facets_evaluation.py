@@ -38,9 +38,10 @@ from pincite_evaluation.facets.training import (
     limit,
     samples,
     train_folder,
+    unknown_facets,
 )
 from pincite_evaluation.results import Measure
-from pincite_evaluation.training import ModelFolder
+from pincite_evaluation.training import ModelFolder, folds_by_paper
 
 SENTENCES = (
     "On Charts",
@@ -160,7 +161,30 @@ def test_the_limit_is_the_lowest_margin_with_enough_right_answers():
     assert limit(np.zeros((2, 0)), np.zeros((2, 0), bool)) == np.inf
 
 
+def test_equal_margins_are_answers_together_or_not():
+    margins = np.array([[0.9] * 20 + [0.5] * 20])
+    right = np.array([[True] * 20 + [True] * 4 + [False] * 16])
+    assert limit(margins, right) == 0.9
+
+
+def test_a_row_without_a_facet_is_no_sample_and_is_told(tmp_path):
+    rows = (*ROWS[:2], ("They follow it.", "1", "Something"), ROWS[0])
+    read = read_scisumm(write_corpus(tmp_path, papers=1, rows=rows), "train")
+    assert len(samples(read)) == 3
+    (problem,) = unknown_facets(read)
+    assert "citance 3: 'Something' is not a known facet" in str(problem)
+
+
 # Training -----------------------------------------------------------------------------------------
+
+
+def test_folds_hold_out_each_paper_once_and_depend_on_the_seed():
+    papers = [f"P{n}" for n in range(23)] * 2
+    folds = folds_by_paper(papers, 5, seed=1)
+    assert sorted(len(fold.held_out) for fold in folds) == [4, 4, 5, 5, 5]
+    assert frozenset().union(*(fold.held_out for fold in folds)) == set(papers)
+    assert folds_by_paper(reversed(papers), 5, seed=1) == folds != folds_by_paper(papers, 5, seed=2)
+    assert len(folds_by_paper(["P1", "P2"], 5)) == 2
 
 
 def test_no_paper_has_a_say_in_its_own_classifier(corpus):

@@ -97,6 +97,18 @@ def test_what_is_finished_is_not_trained_again_unless_it_would_be_another(tmp_pa
     assert unchanged == {fold.name for fold in model.folds if "paper0" in fold.held_out}
 
 
+def test_no_description_stands_beside_models_of_another_training(tmp_path):
+    def interrupt(_done, _total):
+        raise KeyboardInterrupt
+
+    train_folds(PAPERS, tmp_path, neal_trainer(RECIPE), folds=2)
+    other = neal_trainer(replace(RECIPE, seed=3))
+    with pytest.raises(KeyboardInterrupt):
+        train_folds(PAPERS, tmp_path, other, folds=2, progress=interrupt)
+    with pytest.raises(InputError, match="no trained model"):
+        ModelFolder.read(tmp_path)
+
+
 def test_further_papers_are_in_every_model_unless_they_are_annotated_ones(tmp_path):
     leak = annotated("paper0", ("['12']", "['12']"))
     train_folds(

@@ -14,6 +14,7 @@ from pincite_evaluation.corpora.scisumm import (
     Citance,
     GoldFile,
     Row,
+    citance_key,
     is_usable,
     listed_ids,
 )
@@ -143,6 +144,19 @@ def test_ids_lose_one_quote_at_each_end(field, ids):
 )
 def test_usable_rows(text, usable):
     assert is_usable(row("C1", "text", "'1'", reference_text=text)) == usable
+
+
+def test_citances_join_on_their_first_sixty_letters():
+    same = "é" * 30 + "7" * 30
+    assert citance_key("C1.xml", f" «{same}» a") == citance_key("C1", f"{same.upper()}-b")
+    assert citance_key("C1", same[1:] + "a") != citance_key("C1", same[1:] + "b")
+    assert citance_key("C1", same) != citance_key("C2", same)
+
+
+def test_one_annotator_has_no_agreement_and_no_citance_lacks_an_answer():
+    with pytest.raises(ValueError, match="zip"):
+        Scorer(THREE).official([["1"]])
+    assert human([]) is human([replace(THREE, gold=THREE.gold[:1])]) is None
 
 
 def test_unclosed_tags_take_no_quadratic_time():

@@ -130,6 +130,18 @@ def test_best_cell_row_and_column_are_bold_and_the_best_of_a_group_italic(small)
     assert len(tinted) == 3 * 2 + 1  # the column (20,20), ours and theirs, and the best row's (7,7)
 
 
+def test_published_figures_bear_out_what_the_paper_says_of_them():
+    def best(*starts):
+        return max(of for (name, _), of in published.ACCURACY.items() if name.startswith(starts))
+
+    # Section 5: the best external score, the best internal one "by 0.02" below it, the best of all.
+    assert best("inlink") == 0.413
+    assert best("passage-400") == best("full", "title", "passage") == 0.391
+    at_best = [place for place, score in published.ACCURACY.items() if score == best("mixed")]
+    assert at_best == [(f"mixed-inlink-20-passage-{k}", "20,20") for k in (250, 350)]
+    assert best("mixed") == 0.469
+
+
 def test_accuracy_by_number_of_candidates_counts_citations(small):
     # P2 and P3 share a bin: (4 + 6) of (20 + 30) right; guessing gets one in eight everywhere.
     assert cells(small, "Accuracy by number of candidates") == [

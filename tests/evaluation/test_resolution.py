@@ -3,6 +3,7 @@
 import json
 import random
 from dataclasses import replace
+from statistics import quantiles
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from pincite_evaluation.collection import read_collection
 from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.protocol import WINDOWS, named
 from pincite_evaluation.resolution.run import PaperOutcome, cosines, count, findings, table_1_rows
-from pincite_evaluation.results import Row
+from pincite_evaluation.results import Row, chance, interval
 from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:
@@ -275,3 +276,21 @@ def test_equal_rows_decide_nothing_and_lacking_ones_are_not_compared():
     (one,) = findings(*results_of(("full-text", 40), ("inlink-20", 40)))
     assert one.verdict == "not decided"
     assert one.ci95 == (0.0, 0.0)
+
+
+def test_chance_is_the_accuracy_of_a_random_order():
+    # Two references of four: all orders but those with the other two in front.
+    given = [(1, 8), (2, 2), (3, 5), (2, 4), (0, 4)]
+    assert [chance(*each) for each in given] == pytest.approx([1 / 8, 1, 1, 1 - 1 / 6, 0])
+
+
+def test_the_interval_is_about_that_of_plain_python():
+    draw = random.Random(5)
+    wholes = [draw.randint(5, 40) for _ in range(60)]
+    parts = [sum(draw.random() < 0.4 for _ in range(whole)) for whole in wholes]
+    ratios = []
+    for _ in range(5_000):
+        drawn = draw.choices(range(60), k=60)
+        ratios.append(sum(parts[at] for at in drawn) / sum(wholes[at] for at in drawn))
+    low, *_, high = quantiles(ratios, n=40)
+    assert interval(np.array(parts), np.array(wholes)) == pytest.approx((low, high), abs=0.01)

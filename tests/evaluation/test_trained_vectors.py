@@ -109,6 +109,18 @@ def test_nothing_but_papers_of_the_training_set_is_read(corpus: Path, task: Path
     assert steps.told == {}
 
 
+def test_another_text_is_trained_anew_and_a_paper_that_is_cited_twice_read_once(
+    corpus: Path, task: Path, cache: Path
+) -> None:
+    before = train_vectors(corpus, [TINY])[TINY]
+    again = task / "From-Training-Set-2018" / "B9"
+    write_paper(again, "C1", ["Another version of it."] * 20, kind="Citance_XML")
+    assert same(before, train_vectors(corpus, [TINY])[TINY])
+    assert len(kept(cache)) == 1
+    write_paper(task / "From-ScisummNet-2019" / "B3", "B3", ["lattice lattice lattice"])
+    assert "lattice" in train_vectors(corpus, [TINY])[TINY]
+
+
 @pytest.mark.parametrize("damage", [b"", b"no model", None])
 def test_a_damaged_file_is_trained_anew(corpus: Path, cache: Path, damage: bytes | None) -> None:
     first = train_vectors(corpus, [TINY])[TINY]

@@ -104,6 +104,9 @@ def test_ties_go_by_content():
     assert ranked([1, 1, 0], [0], [2, 2, 1]) == 2
     assert ranked([1, 1, 0], [1], [2, 2, 1]) == 2
     assert ranked([1, 1, 0], [0, 1], [2, 2, 1]) == 1
+    # An item counts at the best of what it cites.
+    assert ranked([3, 2, 1], [1, 2], [0, 1, 2]) == 2
+    assert ranked([1, 2, 3], [2, 0], [0, 1, 2]) == 1
 
 
 @pytest.mark.parametrize("values", [[1.0], [1.0, float("nan")]])

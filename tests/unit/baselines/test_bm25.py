@@ -44,6 +44,9 @@ def test_the_score_is_bm25_as_a_share_of_what_no_sentence_exceeds():
     assert [one.position for one in found] == [1, 0]
     assert found[0].score == pytest.approx(2 * idf["dog"] * gained(1, 1) / most)
     assert found[1].score == pytest.approx(idf["cat"] * gained(2, 3) / most)
+    # Sentences without words count in no mean.
+    more = match(BM25, "cat dog dog bird", "cat cat mouse", "…", "dog", "of the", "cat fish")
+    assert [one.score for one in more] == [one.score for one in found]
 
 
 def test_lengths_are_kept_in_one_byte():
@@ -131,3 +134,8 @@ def test_words_are_marked_where_they_stand():
     sentence = "The HMM's Tagging of f(x), by hidden Markov models"
     (found,) = match(BM25_2FIELD, "a tagged HMM with g(y) tagging", "Nothing", sentence)
     assert marked(found) == ["HMM", "Tagging", "f(x)", "hidden Markov models"]
+
+
+def test_stop_words_score_in_field_3_but_are_not_marked():
+    (one,) = match(replace(BM25_3FIELD_SUM, k=1), "as the parser", "as the dog", "x", "y", "z")
+    assert (one.position, one.matched) == (0, ())

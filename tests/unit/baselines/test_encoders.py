@@ -1,6 +1,8 @@
+import hashlib
 import json
 import subprocess
 import sys
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -58,6 +60,15 @@ def test_a_sentence_is_the_mean_of_its_pieces_and_marks(encoder):
     )
 
 
+def test_vectors_do_not_depend_on_the_texts_beside(encoder):
+    texts = ["entity", "the coherence of the text, of the grid", "", "The entity grid"]
+    alone = np.vstack([encoder.sentences([text]) for text in texts])
+    np.testing.assert_allclose(encoder.sentences(texts), alone, rtol=1e-4, atol=1e-6)
+    for text, found in zip(texts, encoder.pieces(texts), strict=True):
+        (one,) = encoder.pieces([text])
+        np.testing.assert_allclose(found.vectors, one.vectors, rtol=1e-4, atol=1e-6)
+
+
 def test_a_model_reads_no_more_than_it_was_made_for(folder, tmp_path):
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -112,6 +123,15 @@ def test_the_packaged_model_tells_what_a_sentence_is_about():
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     cosines = vectors @ vectors.T
     assert cosines[0, 1] > cosines[0, 2] + 0.2
+
+
+def test_the_vocabulary_that_comes_along_is_that_of_bert():
+    path = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
+    lines = path.read_bytes().splitlines(keepends=True)
+    pieces = b"".join(line for line in lines if not line.startswith(b"# "))
+    # What the models that use it are published with.
+    published = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+    assert hashlib.sha256(pieces).hexdigest() == published
 
 
 def test_a_folder_of_hugging_face_is_run_by_torch(tmp_path):

@@ -45,6 +45,13 @@ PORTER, SNOWBALL = (replace(STANDARD, stemming=name) for name in ("porter", "sno
         (STANDARD, "-- … ( ) __", ""),
         (STANDARD, "naïve Größe", "naïve Größe"),
         (STANDARD, "語彙の grid", "語彙 彙の grid"),
+        # No word is longer than Lucene's, and its stop words are few.
+        (STANDARD, "a" * 600, " ".join(("a" * 255, "a" * 255, "a" * 90))),
+        (WHITESPACE, "state-of-the-art, (parser) 語彙の", "state-of-the-art, (parser) 語彙 彙の"),
+        (PLAIN, "GRO\u0308SSE", "grösse"),
+        (PLAIN, "We show that there is such a word, and not for us.", "we show word us"),
+        # An abbreviation of two things is no synonym: synchronous or stochastic grammars.
+        (FIELD_1, "SCFG", "scfg"),
         (DELIMITER, "state-of-the-art, (parser)", "state of the art parser"),
         (DELIMITER, "PowerParser HMMs BioNLP", "Power Parser HMMs Bio NLP"),
         (DELIMITER, "F1 4you 3.14", "F 1 4 you 3 14"),
@@ -88,6 +95,10 @@ def test_a_stop_word_leaves_a_gap_in_shingles():
     assert len(field.analyse("the quality of the service of").places) == 4
     assert len(replace(field, shingles=1).analyse("the quality of the service of").places) == 2
     assert shingles(field, "of the") == []
+    # Of a long gap as many fillers as fit.
+    assert shingles(replace(field, shingles=3), "quality of the of the service") == [
+        "_ _ service", "_ service", "quality _", "quality _ _",
+    ]  # fmt: skip
 
 
 def test_a_mark_between_words_is_a_gap_for_the_delimiter_filter_only():

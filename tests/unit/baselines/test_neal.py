@@ -142,6 +142,21 @@ TOY = TrainingPaper(
 RECIPE = NealRecipe(dimensions=8, epochs=60, negatives=11, rate=0.05, batch=4)
 
 
+def test_the_loss_by_hand():
+    sentences = [["a", "b", "c"], ["d", "e", "f"], ["d", "d", "e", "g"]]
+    toy = TrainingPaper(sentences, [(["x"], frozenset([0]))])
+    instances = Instances.of([toy], replace(RECIPE, negatives=2))
+    rows = {word: row for row, word in enumerate(instances.words)}
+    v, w = np.zeros((2, len(rows), 1))
+    v[rows["x"]] = 1.0
+    w[rows["a"]], w[rows["d"]], w[rows["g"]] = 0.3, 0.25, -0.5
+    # h is 0.3, 0.25 and -0.25: the second is too near, the third far enough.
+    value, of_v, of_w = loss(instances, np.asarray([0]), v, w, 0.1)
+    assert value == pytest.approx(0.1 - 0.3 + 0.25)
+    assert of_v[rows["x"]] == pytest.approx(0.25 - 0.3)
+    assert [of_w[rows[word], 0] for word in "abcdefg"] == [-1, -1, -1, 1, 1, 1, 0]
+
+
 def test_gradients_are_those_of_the_loss():
     instances = Instances.of([TOY], RECIPE)
     draw = np.random.default_rng(1)
@@ -173,6 +188,13 @@ def test_a_similarity_without_shared_words_is_learnt():
         best = matcher.match(" ".join(words), fitted, 1)
         assert {found.position for found in best} == targets
     assert NealMatcher(mix=1.0).match("red work", fitted) == []
+    again, other = (
+        learn(Instances.of([TOY], one), one) for one in (RECIPE, replace(RECIPE, seed=1))
+    )
+    assert (again.v.tobytes(), again.w.tobytes()) == (model.v.tobytes(), model.w.tobytes())
+    assert other.origin != model.origin == again.origin
+    for layer in (model.v, model.w):
+        np.testing.assert_allclose(np.linalg.norm(layer, axis=0), 1.0, rtol=1e-5)
 
 
 def test_false_targets_are_ranked_sentences_of_the_same_paper_that_nobody_chose():

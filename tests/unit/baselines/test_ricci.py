@@ -56,6 +56,7 @@ def marks(found):
         # Common words weigh less, and a word counts as often as the citance has it.
         ("the cat", "the dog", {}, (THE + CAT * 0.8**4) / (THE + CAT)),
         ("the cat", "the", {"weights": "uniform"}, 1 / 2),
+        ("the cat", "the", {"alpha": 0.1}, (0.1 / 0.6) / (0.1 / 0.6 + 0.1 / 0.101)),
         ("cat cat car", "cat cat cat", {}, 2 / 3),
         # "dog" is covered, "cat" by 0.8, "The" and "of" do not count.
         ("The cat of dog", "the dog of", {"weights": "uniform-nostop", "d": 1}, 1.8 / 2),
@@ -63,6 +64,8 @@ def marks(found):
         ("of the", "of the", {"weights": "uniform-nostop", "direction": "reverse"}, 0),
         # A word without a vector matches itself only.
         ("MaltParser", "the maltparser", {}, 1),
+        ("MaltParser", "MALTPARSER", {"direction": "reverse"}, 1),
+        ("cat", "anti", {"vectors": LONG, "similarity": "dot"}, 0),
         ("MaltParser", "cat dog Other", {}, 0),
         ("cat", "car car cat", {"truncation": 2}, 0),
         ("cat dog", "cat", {"truncation": 1}, 1),
@@ -98,6 +101,8 @@ def test_reverse_sums_over_the_words_of_the_sentence():
     options = {"direction": "reverse", "d": 1, "weights": "uniform"}
     # Sums 0.8, 1.6 and 0, of at most three words.
     assert found("cat", "dog", "dog car dog", "the", **options) == {1: 1.6 / 3, 0: 0.8 / 3}
+    scores = found("the cat", "the", "the dog", direction="reverse")
+    assert scores == {1: (THE + CAT * 0.8**4) / (THE + CAT), 0: THE / (THE + CAT)}
 
 
 def test_dot_products_are_fractions_of_the_greatest():

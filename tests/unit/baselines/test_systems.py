@@ -7,7 +7,8 @@ import pytest
 
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.bm25 import Bm25Matcher
+from pincite_evaluation.baselines.bm25 import Bm25Matcher, RerankerMatcher
+from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from pincite_evaluation.baselines.systems import SYSTEMS, chosen
 from pincite_evaluation.vector_training import VectorRecipe
 
@@ -165,3 +166,15 @@ def test_unknown_systems(name):
     said = refused(name)
     assert said.startswith(f"no system {name!r}; there are fused, fused-alone, ")
     assert all(known in said for known in SYSTEMS)
+
+
+def test_each_has_the_fields_and_takes_the_sentences_of_its_paper():
+    two, three = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
+    for name, fields in {"2field": two, "3field": three}.items():
+        for system in (SYSTEMS[f"bm25-{name}"], SYSTEMS[f"bm25-{name}-sum"]):
+            assert system.matcher().fields == fields
+    assert SYSTEMS["bm25"].matcher().fields == (PLAIN,)
+    assert RerankerMatcher().bm25 == Bm25Matcher(two, "sum", k=4, candidates=10)
+    ks = dict.fromkeys(("sbert", "sbert-wce", "sbert-wce-d", "citret"), 3)
+    for name, system in SYSTEMS.items():
+        assert system.params["k"] == (4 if name.startswith("bm25-") else ks.get(name, 2))

@@ -446,10 +446,10 @@ def test_faults_of_an_embedded_bibliography_are_told_in_the_file_around_it(check
     checked = check(
         r"""
         Before it.
-        \begin{filecontents}{in.bib}
+        \begin{filecontents*}[overwrite]{in.bib}
         @misc{a, title={A} year=1}
         @misc{a, title={B}}
-        \end{filecontents}
+        \end{filecontents*}
         \bibliography{in}
         """
     )

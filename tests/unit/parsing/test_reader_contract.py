@@ -15,8 +15,10 @@ import pytest
 from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at, with_key
 from pincite.model.drafts import CITATION_MARK, Draft, DraftFile
 from pincite.model.edits import applied
+from pincite.model.problems import MissingBibliography
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.markups import markup_of
+from pincite.project.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -219,6 +221,19 @@ def test_a_page_is_pinned_and_joins_others(markup):
 def test_nothing_is_cited_in_a_heading(markup):
     file, _ = markup.read(f"{markup.heading}\n\nWords.")
     assert sentence_at(file, file.text.index("Stones")) is None
+
+
+@every_markup
+def test_a_missing_bibliography_is_told_at_its_place_and_another_serves(markup, tmp_path):
+    path, other = tmp_path / markup.name, tmp_path / "other.bib"
+    path.write_text(markup.text(f"Moss grows {markup.cite('a')}."), "utf-8")
+    other.write_text("@misc{a}", "utf-8")
+    draft = Workspace(tmp_path).draft(path)
+    (problem,) = draft.problems
+    assert isinstance(problem, MissingBibliography)
+    assert "refs" in problem.span.of(draft.files[0].text)
+    assert problem.line == draft.files[0].line_column(problem.span.start)[0]
+    assert [source.path for source in draft.fallback_bibliographies] == [other]
 
 
 @every_markup

@@ -9,6 +9,7 @@ from pincite.parsing.latex.symbols import plain_text
     ("written", "read"),
     [
         (r"\"{o}", "ö"),
+        (r"\"{oe}", "öe"),
         (r"\"o", "ö"),
         (r"{\"o}", "ö"),
         (r"{\"{o}}", "ö"),

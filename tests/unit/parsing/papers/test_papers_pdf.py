@@ -214,6 +214,19 @@ def test_a_footer_with_a_doi_is_no_reference_of_a_list_without_a_heading(page: P
     assert paper.references[-1].doi == "10.1000/182"
 
 
+def test_what_a_program_printed_is_no_text_and_cites_nothing(page: Page) -> None:
+    page.text(72, 100, [*LEFT[:3], "tower, which is easy [2]. The tower sees every bird:"])
+    page.pdf.set_font("Courier", size=9)
+    for number, line in enumerate(["R> summary(birds)", "[1] 0.25 0.31 0.47", '[4] "owl" "crow"']):
+        page.pdf.text(72, 160 + 11 * number, line)
+    page.text(72, 205, ["This is seen in every town that we have counted in."])
+    page.text(72, 240, ["References"], size=12, style="B")
+    write_list(page, 72, 260, list_lines(REFERENCES, numbered=True))
+    paper = page.read()
+    assert [mark.references for mark in paper.markers] == [(1,)]
+    assert not any("0.31" in text for text in texts(paper))
+
+
 def test_an_appendix_ends_a_list_and_another_list_follows(page: Page) -> None:
     page.text(72, 100, LEFT)
     page.text(72, 220, ["References"], size=12, style="B")
@@ -249,6 +262,19 @@ def test_raised_numbers_are_superscripts(page: Page) -> None:
     body = " ".join(texts(paper))
     assert "shown before³,⁷⁻⁹ and the tower¹² is 30 m² wide." in body
     assert "counted 10⁵ birds, nor were 3.5 percent" in body
+
+
+def test_raised_markers_after_a_full_stop_belong_to_the_sentence_before(page: Page) -> None:
+    parts = ["Towers are high.", "1,2", " Birds are counted from them.", "3-5", " We do too."]
+    raised(page, 72, 100, parts)
+    page.text(72, 112, ["The others are not counted."])
+    page.text(72, 240, ["References"], size=12, style="B")
+    write_list(page, 72, 260, list_lines(REFERENCES, numbered=True))
+    paper = page.read()
+    cited = [
+        (texts(paper)[mark.sentence][:6], at) for mark in paper.markers for at in mark.references
+    ]
+    assert cited == [*(("Towers", at) for at in (0, 1)), *(("Birds ", at) for at in (2, 3, 4))]
 
 
 def test_the_stamp_of_arxiv_in_the_margin(page: Page) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from papers_as_read import marked, texts
 from pincite.model.papers import Marker, Reference
-from pincite.model.problems import InputError, NotAPaperError
+from pincite.model.problems import InputError, NotAPaperError, NoTextError
 from pincite.parsing.papers.xml import read_xml
 
 TEI = """<?xml version="1.0" encoding="UTF-8"?>
@@ -106,6 +106,9 @@ JATS = """<?xml version="1.0"?>
 </article>
 """
 
+LAUGHS = "<!DOCTYPE article [<!ENTITY a0 'ha'>{}]>".format(
+    "".join(f"<!ENTITY a{n} '{f'&a{n - 1};' * 10}'>" for n in range(1, 10))
+)
 QUADRATIC = f"<!DOCTYPE article [<!ENTITY long '{'x' * 50_000}'>]>"
 
 
@@ -206,6 +209,13 @@ class TestTei:
     def test_bad_coordinates_are_passed_over(self, save):
         body = "".join(f'<p coords="{c}">Text.</p>' for c in ("", "x,1", "-1,2", "0,1", "9" * 40))
         assert {s.page for s in read_xml(save(tei(body))).sentences} == {None}
+
+    def test_without_a_body_the_abstract_serves_and_without_either_nothing(self, save):
+        header = "<profileDesc><abstract><p>All there is.</p></abstract></profileDesc>"
+        paper = read_xml(save(tei("", header)))
+        assert (paper.basis, texts(paper)) == ("abstract", ["All there is."])
+        with pytest.raises(NoTextError):
+            read_xml(save(tei("<div><head>1</head></div>")))
 
     def test_references_written_by_hand(self, save):
         back = '<listBibl><bibl xml:id="t">Tap, Ann. 1988. Listening to limestone. <title level="j">Beaches</title>.</bibl></listBibl>'
@@ -409,6 +419,11 @@ class TestEitherFormat:
     @pytest.mark.parametrize(
         "content",
         [
+            pytest.param(jats("<p>Before. &a9; After.</p>", doctype=LAUGHS), id="billion laughs"),
+            pytest.param(
+                jats("<p>Before.</p><p id='&a9;'>After.</p>", doctype=LAUGHS),
+                id="billion laughs in an attribute",
+            ),
             pytest.param(
                 jats(f"<p>Before. {'&long;' * 50_000} After.</p>", doctype=QUADRATIC),
                 id="quadratic",

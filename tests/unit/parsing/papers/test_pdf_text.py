@@ -385,6 +385,7 @@ def test_signs_without_letters_are_not_called_scanned(tmp_path: Path) -> None:
         ("of New-", "York", "of New-York"),
         ("of COVID-", "19 patients", "of COVID-19 patients"),
         ("the river–", "bed", "the river–bed"),
+        ("pages 263–", "311", "pages 263–311"),
         ("the infor-", "mation", "the information"),
         ("the inter-", "national cohort", "the international cohort"),
         ("much high-", "er waves", "much higher waves"),

@@ -201,7 +201,7 @@ def test_columns_without_indentation_go_by_the_words() -> None:
     assert split_references(lines) == ITEMS
 
 
-@pytest.mark.parametrize("form", ["[{}] ", "{}. ", "({}) ", "{} "])
+@pytest.mark.parametrize("form", ["[{}] ", "{}. ", "({}) ", "{} ", "[Bro9{}] "])
 def test_numbered_lists(form: str) -> None:
     items = [[form.format(number) + item[0], *item[1:]] for number, item in enumerate(ITEMS, 1)]
     # A number at the start of a line that does not count on is no label.
