@@ -180,7 +180,7 @@ def _on_cluster(
 ) -> Iterator[Result]:
     from distributed import KilledWorker
 
-    def result(future: Any) -> Result:
+    def result(future: Any) -> Result:  # noqa: ANN401
         while True:
             try:
                 found: Result = future.result(timeout)

@@ -128,7 +128,7 @@ def train(
     return LearnedModel(replace(trees, meta=meta), calibration)
 
 
-def require_trainer() -> Any:
+def require_trainer() -> Any:  # noqa: ANN401
     """Return LightGBM; raise `InputError` where it is missing."""
     needs = (
         "training the ranker needs LightGBM: install it with pip install 'pincite[ranker]' "

@@ -176,7 +176,7 @@ class Row:
     figures: Mapping[str, Any]
     changed: Mapping[str, Any] = field(default_factory=dict)
 
-    def __getitem__(self, figure: str) -> Any:
+    def __getitem__(self, figure: str) -> Any:  # noqa: ANN401
         return self.figures[figure]
 
 

@@ -224,7 +224,7 @@ class TrainedVectors(NamedTuple):
     metadata: dict[str, str]
 
 
-def require_gensim() -> Any:
+def require_gensim() -> Any:  # noqa: ANN401
     """Return gensim; raises `InputError` where it is missing."""
     needs = 'training word vectors needs gensim: pip install "pincite[vectors]"'
     return imported(needs, "gensim", "gensim.models")[0]
@@ -274,7 +274,7 @@ def train(
 def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
-    encoder: Any,
+    encoder: Any,  # noqa: ANN401
     progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone."""

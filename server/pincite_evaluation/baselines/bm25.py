@@ -33,7 +33,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +47,7 @@ from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
 from ..processes import first_line
-from .encoders import Ids, needed, open_onnx, open_tokenizer
+from .encoders import Ids, Tokenizer, needed, open_onnx, open_tokenizer
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
 from .parameters import check
 
@@ -204,7 +204,7 @@ class CrossEncoder:
     Without a tokeniser, all sentences have probability one half.
     """
 
-    tokenizer: Any = None
+    tokenizer: Tokenizer = None
     forward: Forward = lambda ids, _mask, _types: np.zeros(len(ids), np.float32)
     longest: int = MAX_PIECES
 
@@ -243,7 +243,7 @@ class CrossEncoder:
 
 
 def pieces_of_pairs(
-    tokenizer: Any, longest: int, pairs: Sequence[tuple[str, str]]
+    tokenizer: Tokenizer, longest: int, pairs: Sequence[tuple[str, str]]
 ) -> list[tuple[list[int], list[int]]]:
     """Return the pieces of pairs of texts, special tokens included, and their segment ids."""
     room = longest - tokenizer.num_special_tokens_to_add(True)

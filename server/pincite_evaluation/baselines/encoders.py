@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from ..processes import first_line
 
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
+Tokenizer: TypeAlias = Any  # `tokenizers.Tokenizer`, of an optional package
 #: The vectors (B×L×D) of the last layer, from ids and attention mask (B×L).
 Forward = Callable[[Ids, Ids], Floats]
 
@@ -61,7 +62,7 @@ class Encoder:
     """
 
     name: str
-    tokenizer: Any
+    tokenizer: Tokenizer
     forward: Forward
     dimensions: int
     longest: int = _MAX_PIECES
@@ -107,7 +108,7 @@ class Encoder:
 
 
 def encodings(
-    tokenizer: Any, texts: Sequence[str], longest: int, truncation: int | None = None
+    tokenizer: Tokenizer, texts: Sequence[str], longest: int, truncation: int | None = None
 ) -> list[Any]:
     """Tokenise texts: at most `longest` pieces with special tokens, or `truncation` without."""
     room = max(0, longest - tokenizer.num_special_tokens_to_add(False))
@@ -141,7 +142,7 @@ class CachingEncoder:
         return np.asarray(found, np.float32).reshape(-1, self._encoder.dimensions)
 
 
-def needed(module: str, extra: str = INFERENCE) -> Any:
+def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a module
     """Return an optional module; raises `InputError` with the command that installs it."""
     # Libraries must not go online for a newer model or for a missing file.
     os.environ["HF_HUB_OFFLINE"] = "1"
@@ -172,7 +173,7 @@ def open_encoder(folder: Path | None = None) -> Encoder:
     if model := _of_package(*_INT8[:2]):
         pieces = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
         tokenizer = _word_piece_tokenizer(pieces.read_text("utf-8"), lowercase=True)
-        return _encoder(_INT8[2], tokenizer, _MAX_PIECES_MINILM, *_onnx(model))
+        return _encoder(_INT8[2], tokenizer, _MAX_PIECES_MINILM, _onnx(model))
     if weights := _of_package(*_FLOAT[:2]):
         return replace(_of_folder(weights.parent), name=_FLOAT[2])
     raise InputError(
@@ -206,30 +207,29 @@ def _of_folder(folder: Path) -> Encoder:
     made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     can = _json(config).get("max_position_embeddings")
     stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
-    return _encoder(folder.name, tokenizer, min([_MAX_PIECES, *stated]), *made)
+    return _encoder(folder.name, tokenizer, min([_MAX_PIECES, *stated]), made)
 
 
-def _encoder(name: str, tokenizer: Any, longest: int, forward: Forward, batch: int) -> Encoder:
+def _encoder(name: str, tokenizer: Tokenizer, longest: int, made: tuple[Forward, int]) -> Encoder:
+    forward, batch = made
     marks = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
     try:
         dimensions = forward(marks, np.ones_like(marks)).shape[2]
-    except Exception as error:
-        # Each backend has its own exceptions for an unsuitable model.
+    except Exception as error:  # each backend has its own for an unsuitable model
         raise InputError(f"{name}: not a text encoder ({first_line(error)})") from error
     unknown = tokenizer.token_to_id("[UNK]")
     return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
 
 
-def open_tokenizer(described: Path) -> Any:
+def open_tokenizer(described: Path) -> Tokenizer:
     """Open a ``tokenizer.json``, without the padding and truncation that it may define."""
     tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
-    # We truncate and pad ourselves.
-    tokenizer.no_padding()
+    tokenizer.no_padding()  # we truncate and pad ourselves
     tokenizer.no_truncation()
     return tokenizer
 
 
-def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:
+def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Tokenizer:
     lines = (line.rstrip("\r") for line in vocabulary.split("\n"))
     # Lines with "# " are comments, as pieces contain no spaces.
     pieces = (line for line in lines if line and not line.startswith("# "))

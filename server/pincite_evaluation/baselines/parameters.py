@@ -10,7 +10,7 @@ from typing import Any
 from pincite.model.problems import InputError
 
 
-def _at_least_1(value: Any) -> bool:
+def _at_least_1(value: Any) -> bool:  # noqa: ANN401
     return value is None or value >= 1
 
 
@@ -34,7 +34,7 @@ _RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-def check(owner: Any) -> None:
+def check(owner: Any) -> None:  # noqa: ANN401
     """Raise `InputError` for the first number of a matcher or recipe that is out of range."""
     for name in (field.name for field in fields(owner) if field.name in _RANGES):
         value, (is_in_range, expected) = getattr(owner, name), _RANGES[name]

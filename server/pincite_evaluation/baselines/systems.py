@@ -151,7 +151,7 @@ class System:
         return matcher
 
 
-def _value(name: str, written: str, hint: Any) -> Any:
+def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401
     choices = get_args(hint) or (hint,)
     is_none = written.lower() == "none" and NoneType in choices
     try:

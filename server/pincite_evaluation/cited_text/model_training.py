@@ -151,7 +151,7 @@ def _calibrated(unseen: Sequence[tuple[Sample, Floats]]) -> Calibration:
     return Calibration(float(fitted.coef_[0, 0]), float(fitted.intercept_[0]))
 
 
-def regression() -> Any:
+def regression() -> Any:  # noqa: ANN401
     """Return its class of models; raises `InputError` without scikit-learn."""
     needs = 'scikit-learn is not installed: pip install "pincite[matcher]"'
     return imported(needs, "sklearn.linear_model")[0].LogisticRegression

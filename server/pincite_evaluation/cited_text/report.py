@@ -159,7 +159,7 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
     if not rows:
         raise InputError("nothing to report: no system has finished")
 
-    def theirs(scheme: Any, figure: str, split: str = split) -> Value:
+    def theirs(scheme: Any, figure: str, split: str = split) -> Value:  # noqa: ANN401
         return lambda row: getattr(published(row, split, scheme), figure, None)
 
     # CitRet's figures, the only ones by the union, are of the test set.

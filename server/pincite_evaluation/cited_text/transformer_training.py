@@ -38,7 +38,7 @@ from pincite.text.markers import without_markers
 
 from ..baselines import encoders
 from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
-from ..baselines.encoders import TRAINING, needed
+from ..baselines.encoders import TRAINING, Tokenizer, needed
 from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
 from ..baselines.parameters import check
 from ..baselines.sbert import Content
@@ -49,6 +49,7 @@ from .overlap import Scorer
 
 #: Pieces of a text with special tokens, and their segment ids.
 Read = tuple[list[int], list[int]]
+Reads = list[tuple[Read, ...]]
 
 _TRAINED = "training.json"
 #: This many batches are drawn together and sorted by length, to reduce padding.
@@ -172,8 +173,8 @@ def _train(
 
 def _fine_tune(
     recipe: CitRetRecipe | RerankerRecipe,
-    model: Any,
-    read: Sequence[tuple[Read, ...]],
+    model: Any,  # noqa: ANN401
+    read: Reads,
     pairs: Sequence[Pair],
     progress: Callable[[int], None],
 ) -> list[float]:
@@ -202,7 +203,7 @@ def _fine_tune(
     return losses
 
 
-def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:
+def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa: ANN401
     """Yield the rows of each batch of an epoch, in random order, grouped by length."""
     draw = np.random.default_rng((recipe.seed, epoch))
     order = draw.permutation(len(lengths))
@@ -216,7 +217,7 @@ def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:
         yield batches[number]
 
 
-def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:
+def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN401
     ids, mask = encoders.padded([own for own, _ in texts], model.config.pad_token_id or 0)
     types, _ = encoders.padded([of for _, of in texts])
     given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
@@ -225,7 +226,7 @@ def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:
     return {name: to_tensor(given[name]).to(model.device) for name in given if name in read}
 
 
-def write_onnx(model: Any, path: Path) -> None:
+def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401
     """Export a model for batches of any size and length; it is moved to the CPU."""
     torch = needed("torch", TRAINING)
     model.cpu().eval()
@@ -299,14 +300,14 @@ class CitRetRecipe(Recipe):
                     add(citance, rest, _RANDOM, _SAME)
         return pairs
 
-    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:
+    def read(self, tokenizer: Tokenizer, longest: int, pairs: Sequence[Pair]) -> Reads:
         """Return the pieces of both texts of each pair, which the model reads separately."""
         distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
         found = encoders.encodings(tokenizer, distinct, longest)
         read = {t: (each.ids, each.type_ids) for t, each in zip(distinct, found, strict=True)}
         return [(read[pair.first], read[pair.second]) for pair in pairs]
 
-    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
         """Return the squared error of the cosines of the texts' mean vectors, padding left out."""
         shown = mask.unsqueeze(-1)
         means = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
@@ -342,12 +343,12 @@ class RerankerRecipe(Recipe):
         """Return the pairs of all citances; those of a paper are the same in every fold."""
         return [pair for paper in papers for pair in reranker_pairs(paper, self)]
 
-    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:
+    def read(self, tokenizer: Tokenizer, longest: int, pairs: Sequence[Pair]) -> Reads:
         """Return the pieces of each pair, which the model reads as one text."""
         read = pieces_of_pairs(tokenizer, longest, [pair[:2] for pair in pairs])
         return [(pieces,) for pieces in read]
 
-    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
         """Return the binary cross-entropy of the logits (B×1)."""
         logits = output.logits.squeeze(-1)
         return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)

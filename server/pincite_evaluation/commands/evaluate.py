@@ -110,7 +110,7 @@ def evaluation(
         parameters = [*(one for one in signature.parameters.values() if one.name != "run"), *added]
 
         @wraps(command)
-        def run(**given: Any) -> None:
+        def run(**given: Any) -> None:  # noqa: ANN401
             if given.get("jobs") is not None and given.get("scheduler") is not None:
                 raise InputError("--jobs and --scheduler cannot be combined")
             report = import_module(f"pincite_evaluation.{reports}")

@@ -378,7 +378,7 @@ def _run(
     return run
 
 
-def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:
+def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:  # noqa: ANN401
     fitted = matcher.fit(passage.paper)
     if isinstance(matcher, FusedMatcher):
         return matcher.cited_by(fitted, passage.others)

@@ -53,12 +53,12 @@ Value: TypeAlias = Callable[[Any], Any] | str
 Column: TypeAlias = tuple[str, Value, Callable[[Any], Cell | str]]
 
 
-def value_of(item: Any, value: Value) -> Any:
+def value_of(item: Any, value: Value) -> Any:  # noqa: ANN401
     """Return the value that an item has in a column."""
     if not isinstance(value, str):
         return value(item)
 
-    def inside(of: Any, name: str) -> Any:
+    def inside(of: Any, name: str) -> Any:  # noqa: ANN401
         return of[name] if hasattr(of, "__getitem__") else getattr(of, name)
 
     return reduce(inside, value.split("."), item)
