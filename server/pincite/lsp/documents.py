@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from lsprotocol import types
 
-from ..model.spans import TextSpan, line_starts
+from ..model.spans import TextSpan, line_ends, line_starts
 from ..parsing.markups import MARKUPS
 
 #: The language identifiers of markups, with the suffix that an unsaved document without one gets:
@@ -33,13 +33,27 @@ _DRIVE = re.compile(r"/[A-Za-z]:")
 class Lines:
     """A text with its lines; converts the client's positions to offsets in code points and back."""
 
-    def __init__(self, text: str, encoding: str) -> None:
+    def __init__(self, text: str, encoding: str, starts: Sequence[int] = ()) -> None:
+        """Take a text and the client's encoding, and `starts` of the lines where they are known."""
         self.text = text
         self.encoding = encoding
+        self._known = starts
 
     @cached_property
     def _starts(self) -> Sequence[int]:
-        return line_starts(self.text)
+        return self._known or line_starts(self.text)
+
+    def edited(self, span: TextSpan, text: str) -> Lines:
+        """Return the lines with a span replaced by a text."""
+        before, after = self.text[: span.start], self.text[span.end :]
+        starts: Sequence[int] = ()
+        # Within a line, as letters are typed: in a long text, finding all lines again takes most
+        # of the time. A letter between CR and LF makes two line ends of one.
+        if not line_ends(text + self.text[span.start : span.end]) and "\r" not in self.text:
+            at = bisect_right(self._starts, span.start)
+            by = len(text) - (span.end - span.start)
+            starts = (*self._starts[:at], *map(by.__add__, self._starts[at:]))
+        return Lines(before + text + after, self.encoding, starts)
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; positions past the end of a line or text are clamped."""
@@ -178,9 +192,8 @@ class Documents:
         lines = document.lines
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
-                span, text = lines.span(change.range), lines.text
-                edited = text[: span.start] + change.text + text[span.end :]
-                lines = Lines(edited, now.encoding)
+                span = lines.span(change.range)
+                lines = lines.edited(span, change.text)
                 self.last_edits[path] = span.start + len(change.text)
             else:
                 lines = Lines(change.text, now.encoding)

@@ -47,6 +47,30 @@ def test_a_position_in_no_place_is_the_next_place_in_its_line(text, encoding, li
     assert found == next(reached, places[-1])
 
 
+WITHIN_A_LINE = st.text(st.sampled_from("ab é😀"), max_size=3)
+
+
+@given(
+    TEXTS | WITHIN_A_LINE,
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(0, 2), WITHIN_A_LINE | TEXTS),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(ENCODINGS),
+)
+def test_positions_after_edits_are_those_of_the_whole_text(text, edits, encoding):
+    lines = Lines(text, encoding)
+    for start, length, new in edits:
+        start = min(start, len(lines.text))
+        end = min(start + length, len(lines.text))
+        expected = lines.text[:start] + new + lines.text[end:]
+        lines = lines.edited(TextSpan(start, end), new)
+        assert lines.text == expected
+        for offset in range(len(expected) + 1):
+            assert lines.position(offset) == plain_position(expected, offset, encoding)
+
+
 @pytest.mark.parametrize("together", [True, False])
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), TEXTS), max_size=8), TEXTS)
 def test_edits_are_applied_one_after_the_other(together, edits, text):
