@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.text.stop_words import function_words
-from pincite_evaluation.drafts.projects import ProjectEvidence, mixed, project_sources, read_project
+from pincite_evaluation.drafts.projects import ProjectEvidence, project_sources, read_project
+from pincite_evaluation.drafts.rankers import mixed
 from pincite_evaluation.drafts.run import best_rank, ranks
 
 from .shared import DATA, options, table
@@ -27,14 +28,11 @@ from .shared import DATA, options, table
 #: Features by what they stand for. Smaller is better for those with a minus.
 EVIDENCE = {
     "20 words on each side, all that is known (mixed, stems)": "mixed.both.cos",
-    "20 words to the left, within the paragraph": "mixed.left.cos",
     "the sentence so far": "mixed.sentence.cos",
     "words by their distance, and how rare they are in the draft": "mixed.rare.cos",
     "the paragraph so far, by how rare its words are": "mixed.topic.cos",
     "headings above": "mixed.headings.cos",
-    "title alone, by the sentence": "title.sentence.cos",
     "BM25 of the title, by the sentence": "title.sentence.bm25",
-    "pairs of words of the title": "title.bigrams",
     "earlier citations in similar sentences": "own.sentence.best",
     "earlier citations, their words joined": "own.both.joined",
     "the words just before an earlier citation": "own.last3",
@@ -42,7 +40,7 @@ EVIDENCE = {
     "an acronym nearby": "-name.acronym",
     "cited most recently": "-cited.recency_rank",
     "cited most often": "cited.count",
-    "titles like those just cited": "title.recent.cos",
+    "works like those just cited": "mixed.recent.cos",
     "same authors as just cited": "author.same",
     "beside what was just cited in the .bib": "-bib.near3",
 }

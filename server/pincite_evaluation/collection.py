@@ -1,7 +1,8 @@
 """Collections of papers that cite each other: S2ORC's JSON, JATS or TEI, or LaTeX projects.
 
-S2ORC has one paper per `.json` file, or per line of `.jsonl`, both perhaps compressed. The release
-of 2020 stores metadata separately, in files or a folder named `metadata`, joined by `paper_id`.
+S2ORC, and unarXive in the same form, have one paper per `.json` file, or per line of `.jsonl`, both
+perhaps compressed. The release of 2020 stores metadata separately, in files or a folder named
+`metadata`, joined by `paper_id`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from pincite.parsing.papers.paragraphs import plain
 from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
 from pincite.parsing.papers.xml import read_xml
 
+from .corpora.citerag import citerag_paper, is_citerag
 from .processes import Progress, ignored, reported
 
 #: A longer line or file is not a paper.
@@ -170,6 +172,31 @@ def read_article(path: Path) -> CollectionPaper | Problem:
         return Problem(path, None, str(error), broken=True)
     name = path.name.removesuffix(path.suffix).removesuffix(".tei")
     return CollectionPaper(name, paper, ("",) * len(paper.references), path, None)
+
+
+def is_json(path: Path) -> bool:
+    """Return whether a path has the suffix of papers in JSON, one in a file or one in a line."""
+    return suffix(path) in (".json", ".jsonl")
+
+
+def json_files(path: Path) -> list[Path]:
+    """Return the papers in JSON at or below a path, sorted."""
+    return _files(path, is_json)
+
+
+def json_papers(path: Path, line: int | None = None) -> Iterator[CollectionPaper | Problem]:
+    """Yield the papers in a file in S2ORC's form, unarXive's or CiteRAG's, or that of one `line`.
+
+    One without an id has the name of the file, or the number of its line.
+    """
+    for record in _records(path, ignored):
+        if line in (None, record.line):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            data = citerag_paper(record.data) if is_citerag(record.data) else record.data
+            name = _id(record) or str(record.line)
+            yield _found(record._replace(data={"paper_id": name, **data}))
 
 
 def _read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:

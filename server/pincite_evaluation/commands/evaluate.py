@@ -380,7 +380,7 @@ def drafts(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="learned, mixed, alphabetical, most-cited, most-recent, bm25 (repeatable; "
+            help="learned, mixed, alphabetical, most-cited, most-recent, bm25, dense (repeatable; "
             "default: all).",
         ),
     ] = None,

@@ -1,36 +1,32 @@
-"""Drafts and articles → `Project`, the places that cite, and rankers of the candidates, by name.
+"""Drafts and articles → `Project`, and the places that cite.
 
 Generated keys often number references in the order of citation (``B12``, ``ref018``), and
 bibliographies are often in that order, too. So ties are broken by the contents of entries
-(`Project.digests`), and rankers must use neither keys nor positions. A ranker returns a score for
-each candidate at a place, higher is better and never nan.
+(`Project.digests`), and rankers must use neither keys nor positions.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import os
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pincite.contexts.citing_text import text_of_draft
 from pincite.contexts.surroundings import SurroundedText
-from pincite.contexts.windows import words_after, words_before
 from pincite.library.index import PaperIndex
 from pincite.library.same_work import WorkMatcher
 from pincite.model.citing_text import CitingText
-from pincite.model.contexts import CitationContext
 from pincite.model.drafts import CITATION_MARK
-from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper, Sentence
+from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
 from pincite.parsing.markups import LATEX
@@ -39,22 +35,25 @@ from pincite.project.workspace import Workspace
 from pincite.ranking import features
 from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
-from pincite.ranking.learned import PACKAGED, LearnedModel
-from pincite.ranking.tfidf import TfIdfRanker
 from pincite.recommend import draft_language
 from pincite.representations.entry_terms import TermIds, read_entry
 from pincite.representations.fields import EntryFields
-from pincite.representations.mixed import mixed as mixed_representation
-from pincite.settings import RankingSettings, Window
 from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
 from pincite.text.stop_words import function_words
 
-from ..baselines.bm25 import Bm25Matcher
-from ..baselines.fields import PLAIN
-from ..collection import article_files, fields_of, is_article, read_article
+from ..collection import (
+    article_files,
+    fields_of,
+    is_article,
+    is_json,
+    json_files,
+    json_papers,
+    read_article,
+    suffix,
+)
 from ..corpora.citing_papers import text_of_paper
-from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
+from ..ranker_training import KNOWLEDGE, CitingList, Lists, without
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
 #: citations before it; the text alone.
@@ -64,17 +63,24 @@ SITUATIONS: tuple[Situation, ...] = ("writing", "revising", "text only")
 #: A shorter paragraph may be a title page, a heading or a formula.
 _PARAGRAPH_CHARACTERS = 200
 #: Training lists per project: more lists of one thesis teach little about others.
-_MAX_LISTS = 600
-_SETTINGS = RankingSettings()
+_MAX_LISTS = 240
+#: What papers in JSON have, and lists of projects do not.
+_PAPER_FIELDS = frozenset(("paper_id", "body_text", "sections", "pdf_parse", "latex_parse"))
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSource:
-    """The source of a project: a main file of a draft, or an article; `group` is its PATH."""
+    """The source of a project: a main file of a draft, or an article; `group` is its PATH.
+
+    Of a file with several papers, `line` is the one of this. `kind` is what an `INDEX.tsv` beside
+    the PATH calls it, in the column `kind` of its `name`.
+    """
 
     name: str
     group: str
     main: Path
+    line: int | None = None
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,11 @@ class Project:
         return Seen(text[:start], after, () if situation == "text only" else self.places[:place])
 
     @cached_property
+    def surrounded(self) -> SurroundedText:
+        """The text with its paragraphs and sentences."""
+        return SurroundedText(self.text)
+
+    @cached_property
     def tie_order(self) -> npt.NDArray[np.intp]:
         """For each candidate, the rank of its digest; equal entries have the same."""
         return np.unique(np.asarray(self.digests), return_inverse=True)[1]
@@ -133,23 +144,34 @@ def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], l
     found: dict[ProjectSource, None] = {}
     problems: list[Problem] = []
     for path in dict.fromkeys(paths):
-        if path.is_dir():
-            listed = _in_folder(path)
-        elif path.suffix.lower() == ".json":
-            listed = _listed(path)
-        else:
-            if not path.is_file():
-                raise InputError(f"{path}: no such file")
-            listed = {path.stem: path}
-        for name, main in listed.items():
-            if main.is_file():
-                found[ProjectSource(name, str(path), main.absolute())] = None
-            else:
+        if not path.exists():
+            raise InputError(f"{path}: no such file")
+        for name, main in (_in_folder(path) if path.is_dir() else _in_file(path)).items():
+            if not main.is_file():
                 problems.append(Problem(main, None, "no such file", broken=True))
+            elif is_json(main):
+                for paper in json_papers(main):
+                    if isinstance(paper, Problem):
+                        problems.append(paper)
+                    else:
+                        own = name if suffix(main) == ".json" else paper.id
+                        found[ProjectSource(own, str(path), main.absolute(), paper.line)] = None
+            else:
+                kind = _kinds(path.parent / "INDEX.tsv").get(name, "")
+                found[ProjectSource(name, str(path), main.absolute(), kind=kind)] = None
     if not found:
         reason = f" ({problems[0]})" if problems else ""
         raise InputError(f"no draft to evaluate{reason}")
     return tuple(found), problems
+
+
+@cache
+def _kinds(index: Path) -> Mapping[str, str]:
+    """Return the kinds of projects by name, none if there is no such index."""
+    if not index.is_file():
+        return {}
+    rows = csv.DictReader(read_text(index).splitlines(), delimiter="\t")
+    return {row.get("name") or "": row.get("kind") or "" for row in rows}
 
 
 def _in_folder(folder: Path) -> Mapping[str, Path]:
@@ -158,10 +180,16 @@ def _in_folder(folder: Path) -> Mapping[str, Path]:
         return _listed(named)
     top = Path(os.path.normpath(folder.absolute()))
     drafts = [draft.root for draft in Workspace(top, index=_index()).drafts()]
-    found = sorted({*drafts, *article_files(top)})
+    # JSON beside drafts is seldom a paper.
+    found = sorted({*drafts, *article_files(top)}) or json_files(top)
     if not found:
         raise InputError(f"{folder}: no draft and no article in this folder or below")
     return {path.relative_to(top).with_suffix("").as_posix(): path for path in found}
+
+
+def _in_file(path: Path) -> Mapping[str, Path]:
+    """Return the project in a file, or those that it names."""
+    return _listed(path) if path.suffix.lower() == ".json" else {path.stem: path}
 
 
 def _listed(path: Path) -> Mapping[str, Path]:
@@ -169,6 +197,8 @@ def _listed(path: Path) -> Mapping[str, Path]:
         named = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error})") from None
+    if isinstance(named, dict) and not _PAPER_FIELDS.isdisjoint(named):
+        return {path.stem: path}
     if not isinstance(named, dict) or not all(isinstance(main, str) for main in named.values()):
         raise InputError(f"{path}: expected an object of main files by name")
     return {name: path.parent / main for name, main in named.items()}
@@ -182,7 +212,8 @@ def _index() -> PaperIndex:
 
 def read_project(source: ProjectSource) -> Project:
     """Read a draft or an article; raises `InputError` if it cannot be read."""
-    return (_read_article if is_article(source.main) else _read_draft)(source)
+    is_paper = is_article(source.main) or is_json(source.main)
+    return (_read_article if is_paper else _read_draft)(source)
 
 
 def _project(
@@ -204,7 +235,8 @@ def _project(
         before.update(positions)
     paragraphs = text.text.replace(CITATION_MARK, " ").split("\n\n")
     prose = " ".join(part for part in paragraphs if len(part) >= _PARAGRAPH_CHARACTERS)
-    abstracts = [each.entry is not None and each.entry.fields.get("abstract") for each in known]
+    # Those of another bibliography count as well: the rankers use them.
+    abstracts = [each.paper.abstract for each in known]
     return Project(
         name=source.name,
         group=source.group,
@@ -231,7 +263,11 @@ def _digest(candidate: Candidate) -> str:
 
 
 def _read_article(source: ProjectSource) -> Project:
-    found = read_article(source.main)
+    found = (
+        next(json_papers(source.main, source.line))
+        if is_json(source.main)
+        else read_article(source.main)
+    )
     if isinstance(found, Problem):
         raise InputError(str(found))
     works = []
@@ -293,7 +329,7 @@ class ProjectEvidence:
         fields = EntryFields.of(entries, ids, names)
         has_order = not Keys.of(project.keys).in_order
         self._evidence = features.Evidence(fields, ids, has_order=has_order)
-        self._text = SurroundedText(project.text)
+        self._text = project.surrounded
         starts = [each.start for each in project.places]
         cited = [each.cited for each in project.places]
         self._citations = DraftCitations.of(self._text, starts, cited, ids)
@@ -316,119 +352,4 @@ def lists_of(project: Project, seed: int = 0) -> Lists:
         evidence = dropped if random.random() < KNOWLEDGE else complete
         known = evidence.at(int(place), SITUATIONS[situation])
         found.append(CitingList.of(known, project.places[place].cited, random))
-    return Lists(project.group, project.name, tuple(found))
-
-
-Scores = npt.NDArray[np.float64]
-Ranker: TypeAlias = Callable[[int, Situation], Scores]
-#: A trained model, which can be pickled; None for rankers without training.
-Model: TypeAlias = Any
-
-
-@dataclass(frozen=True, slots=True)
-class RankerKind:
-    """What prepares a ranker for a project, trains it on lists, and loads its model from a file."""
-
-    name: str
-    prepare: Callable[[Project, Model], Ranker]
-    train: Callable[[Sequence[Lists]], Model] | None = None
-    load: Callable[[Path | None], Model] = lambda _: None
-
-
-def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
-    """Return as many words around a place as the window has and the situation allows."""
-    seen = project.seen(place, situation)
-    left = words_before(seen.before, len(seen.before), window.left)
-    return CitationContext(left, words_after(seen.after, 0, window.right))
-
-
-def _learned(project: Project, model: Model) -> Ranker:
-    evidence = ProjectEvidence(project)
-
-    def scores(place: int, situation: Situation) -> Scores:
-        found = evidence.at(place, situation)
-        # Candidates that are not considered come after all others.
-        scored = np.full(len(project.keys), -1e6)
-        scored[found.positions] = model.scores(found)
-        return scored
-
-    return scores
-
-
-def mixed(project: Project, _: Model = None, *, left_out: frozenset[str] | None = None) -> Ranker:
-    """Rank by TF-IDF and cosine, as the product's `mixed` (Duma and Klein 2014, Table 1)."""
-    ignored = function_words(project.language) if left_out is None else left_out
-    ranker = TfIdfRanker(mixed_representation(_SETTINGS), ignored)
-    ranker.fit(project.candidates)
-    return lambda place, situation: (
-        ranker.rank(context(project, place, situation, _SETTINGS.window)).scores
-    )
-
-
-def _alphabetical(project: Project, _model: Model) -> Ranker:
-    """Rank by author, year, title: the order in which bibliographies are printed."""
-
-    def sorted_as(text: str) -> str:
-        decomposed = unicodedata.normalize("NFKD", text.casefold())
-        return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-    names = [
-        # A work without authors is sorted by its title.
-        (tuple(map(sorted_as, each.names or (each.title,))), year, sorted_as(each.title))
-        for each in project.candidates.values()
-        for year in ("" if each.entry is None else each.entry.year,)
-    ]
-    places = {name: place for place, name in enumerate(sorted(set(names)))}
-    scores = -np.asarray([places[name] for name in names], dtype=np.float64)
-    return lambda _place, _situation: scores
-
-
-def _by_places_before(update: Callable[[Any, int], Any], project: Project, _model: Model) -> Ranker:
-    """Rank by the places before this one that cite each candidate, given their numbers."""
-
-    def scores(place: int, situation: Situation) -> Scores:
-        found = np.zeros(len(project.keys))
-        for number, before in enumerate(project.seen(place, situation).places, start=1):
-            cited = list(before.cited)
-            found[cited] = update(found[cited], number)
-        return found
-
-    return scores
-
-
-def _bm25(project: Project, _model: Model) -> Ranker:
-    """Rank by BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place."""
-    documents = []
-    for candidate in project.candidates.values():
-        paper = candidate.paper
-        text = " ".join(sentence.text for sentence in paper.sentences)
-        documents.append(Sentence(f"{candidate.title}\n{text or paper.abstract}"))
-    matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
-    index = matcher.fit(ReferencePaper("", "full text", tuple(documents))).fields[0]
-
-    def scores(place: int, situation: Situation) -> Scores:
-        words = context(project, place, situation, Window(20, 20)).words
-        return index.scores(Counter(PLAIN.analyse(" ".join(words)).places))[0]
-
-    return scores
-
-
-_KINDS = {
-    kind.name: kind
-    for kind in (
-        RankerKind("learned", _learned, train, lambda path: LearnedModel.load(path or PACKAGED)),
-        RankerKind("mixed", mixed),
-        RankerKind("alphabetical", _alphabetical),
-        RankerKind("most-cited", partial(_by_places_before, lambda scores, _number: scores + 1.0)),
-        RankerKind("most-recent", partial(_by_places_before, lambda _scores, number: number)),
-        RankerKind("bm25", _bm25),
-    )
-}
-
-
-def chosen(names: Sequence[str] = ()) -> tuple[RankerKind, ...]:
-    """Return the rankers with these names, by default all; `InputError` for an unknown name."""
-    for name in names:
-        if name not in _KINDS:
-            raise InputError(f"no ranker {name!r}; there are {', '.join(_KINDS)}")
-    return tuple(_KINDS[name] for name in dict.fromkeys(names or _KINDS))
+    return Lists(project.name, tuple(found))

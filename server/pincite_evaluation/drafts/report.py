@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from pincite.cli.output import counted
 
@@ -12,7 +14,7 @@ from ..report import page
 from ..report.page import Column, Table, Value, between, count, figure, fraction, thousands
 from ..results import Row
 from .projects import Situation
-from .run import ALL, PART_TOP, TOP, DraftsResult, short_names
+from .run import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +51,9 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
         listed = [row for own in of_group.values() for row in own]
         yield Table.of("", [*columns, *top], listed, words=2).text(no_wrap=True)
         yield ""
+    if len(result.projects) >= _MIN_SLICED:
+        yield _slices(result).text(no_wrap=True)
+        yield ""
     yield (
         f"{counted(result.items, 'citation')} of {counted(len(result.projects), 'project')}"
         + (f", {len(result.skipped)} left out" if result.skipped else "")
@@ -63,7 +68,7 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
 def markdown(result: DraftsResult) -> str:
     """Return the tables for a README."""
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
-    tables = (*_situations(result).values(), _projects(result))
+    tables = (*_situations(result).values(), _slices(result), _projects(result))
     return page.render("drafts.md", sizes=sizes, tables=tables)
 
 
@@ -141,6 +146,53 @@ def _projects(result: DraftsResult) -> Table:
         ),
     ]
     return Table.of("Projects, with top-1 in writing", columns, result.projects, words=3)
+
+
+def _slices(result: DraftsResult) -> Table:
+    """Return the figures of the first situation by what is known of the projects."""
+    situation = result.rows[0]["situation"]
+    slices = [
+        (name, value, ranker, [own for own in result.projects if value_of(own) == value])
+        for name, value_of in _PROPERTIES.items()
+        for value in sorted({value_of(own) for own in result.projects})
+        for ranker in dict.fromkeys(row["ranker"] for row in result.rows)
+    ]
+
+    def mean(k: int) -> Value:
+        return lambda own: float(
+            np.mean([each.figures[own[2], situation][f"top{k}"] for each in own[3]])
+        )
+
+    columns: list[Column] = [
+        (f"{situation}, by", lambda own: own[0], str),
+        ("", lambda own: own[1], str),
+        ("ranker", lambda own: own[2], str),
+        ("projects", lambda own: len(own[3]), thousands),
+        *((f"top-{k}", mean(k), fraction) for k in TOP if k != 3),
+    ]
+    return Table.of("", columns, slices, words=3)
+
+
+def _entries(project: ProjectOutcome) -> str:
+    bounds = ("1-99", "100-299", "300-")
+    return bounds[(project.entries >= 100) + (project.entries >= 300)]
+
+
+def _abstracts(project: ProjectOutcome) -> str:
+    share = project.with_abstract
+    return "none" if not share else "half or more" if share >= 0.5 else "fewer than half"
+
+
+#: What projects are sorted by.
+_PROPERTIES: Final[Mapping[str, Callable[[ProjectOutcome], str]]] = {
+    "entries": _entries,
+    "abstracts": _abstracts,
+    "language": lambda own: own.language or "?",
+    "markup": lambda own: own.source.main.suffix.lower().removeprefix("."),
+    "kind": lambda own: own.source.kind or "?",
+}
+#: Of fewer projects, parts say nothing.
+_MIN_SLICED: Final = 20
 
 
 def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:

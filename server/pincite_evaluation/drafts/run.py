@@ -26,7 +26,9 @@ from ..ranker_training import Lists
 from ..results import Ranks, Row, found_at
 from ..training import dealt_in_turn
 from . import projects as reading
-from .projects import Model, Project, ProjectSource, RankerKind, Scores, Situation, context
+from . import rankers as named
+from .projects import Project, ProjectSource, Situation
+from .rankers import Model, Ranker, RankerKind, Scores, context
 
 #: The group of all projects, whatever their PATHs.
 ALL = "all"
@@ -137,8 +139,8 @@ def evaluate(
     processes or on the Dask cluster at `scheduler`, with the same figures. Raises `InputError` for
     an unknown ranker, and if no project cites an entry of its bibliography.
     """
-    given = (reading.chosen([one])[0] if isinstance(one, str) else one for one in rankers)
-    kinds = tuple(dict.fromkeys(given)) or reading.chosen()
+    given = (named.chosen([one])[0] if isinstance(one, str) else one for one in rankers)
+    kinds = tuple(dict.fromkeys(given)) or named.chosen()
     sources, problems = reading.project_sources(paths)
     learns = any(kind.train is not None for kind in kinds)
     if folds is not None and model is not None:
@@ -242,7 +244,7 @@ def outcome_of(
     return ProjectOutcome(source, tuple(items), found, *known, problems)
 
 
-def ranks(project: Project, ranker: reading.Ranker, situation: Situation) -> Ranks:
+def ranks(project: Project, ranker: Ranker, situation: Situation) -> Ranks:
     """Return the rank of the best cited candidate at each place."""
     found = (
         best_rank(ranker(place, situation), at.cited, project.tie_order)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pincite.model.problems import InputError
-from pincite_evaluation.drafts.projects import RankerKind, chosen
+from pincite_evaluation.drafts.rankers import RankerKind, chosen
 from pincite_evaluation.drafts.run import evaluate
 from small_drafts import article, draft, listed, two_files
 

@@ -1,9 +1,12 @@
 """What is read of drafts and articles: candidates, places in reading order, what may be seen."""
 
+import json
+
 import pytest
 
 from pincite.model.problems import InputError
-from pincite_evaluation.drafts.projects import ProjectSource, chosen, project_sources, read_project
+from pincite_evaluation.drafts.projects import ProjectSource, project_sources, read_project
+from pincite_evaluation.drafts.rankers import chosen
 from small_drafts import MAIN, WORKS, article, draft, listed, two_files
 
 
@@ -69,6 +72,61 @@ def test_an_article_has_its_reference_list_for_candidates(tmp_path):
     assert [place.cited for place in project.places] == [(0,), (4,), (3,), (0,)]
     assert [place.is_first for place in project.places] == [True, True, True, False]
     assert project.seen(1, "writing").before.endswith("walls \ufffc. Reeds hold the marsh ")
+
+
+CITERAG = {
+    "title": "Walls",
+    "abstract": "On walls.",
+    "sections": {
+        "Introduction": "Moss grows on walls [ref]7. Reeds hold [ref]2[ref]9 the marsh.",
+        "Related work": "Nobody knows [ref]40, but kelp [ref] 7.",
+    },
+    "reference_labels": [
+        {"index": 7, "title": "Moss on Northern Walls"},
+        {"index": 2, "title": "Reeds and Marshes"},
+        {"index": 9, "title": "Kelp Forests"},
+    ],
+}
+
+
+def test_papers_of_citerag_cite_titles(tmp_path):
+    (tmp_path / "12.json").write_text(json.dumps(CITERAG))
+    for path in (tmp_path, tmp_path / "12.json"):
+        (source,), problems = project_sources([path])
+        assert (source.name, problems) == ("12", [])
+    project = read_project(source)
+    titles = [each.title for each in project.candidates.values()]
+    assert titles == [each["title"] for each in CITERAG["reference_labels"]]
+    assert [place.cited for place in project.places] == [(0,), (1,), (2,), (0,)]
+    assert project.seen(0, "writing").before.endswith("Moss grows on walls ")
+
+
+def test_each_line_of_unarxive_is_a_paper(tmp_path):
+    text = "Fields {{formula:0-1}} decay {{cite:ab}}. Waves {{cite:cd}}."
+    spans = [
+        {"start": text.index(mark), "end": text.index(mark) + 11, "text": mark, "ref_id": mark[7:9]}
+        for mark in ("{{cite:ab}}", "{{cite:cd}}")
+    ]
+    raw = "R. Epstein, The generation of waves, Astrophys. J. 223 (1978) 1037."
+    paper = {
+        "paper_id": "2105.05862",
+        "abstract": {"section": "Abstract", "text": "Of waves."},
+        "body_text": [{"section": "Waves", "text": text, "cite_spans": spans}],
+        "bib_entries": {
+            "ab": {"bib_entry_raw": "A. Doe, Decay (2001)."},
+            "cd": {"bib_entry_raw": raw},
+        },
+        "ref_entries": {"0-1": {"type": "formula", "latex": "S"}},
+    }
+    file = tmp_path / "arXiv_src_2105_034.jsonl"
+    file.write_text(json.dumps(paper) + "\n{\n" + json.dumps({**paper, "paper_id": "2105.1"}))
+    sources, (problem,) = project_sources([file])
+    assert [(source.name, source.line) for source in sources] == [("2105.05862", 1), ("2105.1", 3)]
+    assert problem.line == 2
+    project = read_project(sources[1])
+    assert [place.cited for place in project.places] == [(0,), (1,)]
+    assert project.seen(1, "writing").before.split()[-3:] == ["decay", "\ufffc.", "Waves"]
+    assert "waves" in project.candidates["2"].title.lower()
 
 
 def test_nothing_that_is_missing_or_broken_costs_more_than_itself(tmp_path):

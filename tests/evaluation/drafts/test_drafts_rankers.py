@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite_evaluation.drafts.projects import SITUATIONS, ProjectSource, chosen, read_project
+from pincite_evaluation.drafts import rankers
+from pincite_evaluation.drafts.projects import SITUATIONS, ProjectSource, read_project
+from pincite_evaluation.drafts.rankers import chosen
 from pincite_evaluation.drafts.run import best_rank, outcome_of
 from small_drafts import WORKS, draft, two_files
 
@@ -72,9 +74,39 @@ def test_mixed_and_bm25_find_the_words_around(tmp_path):
     for name in ("mixed", "bm25"):
         assert best_first(scores(name, project, 0))[0] == "moss"
         assert best_first(scores(name, project, 2))[0] == "reed"
-        # To the right of the second place stand the reeds.
-        assert scores(name, project, 1, "revising")["reed"] > scores(name, project, 1)["reed"]
         assert scores(name, project, 1, "revising") == scores(name, project, 1, "text only")
+    # To the right of the second place stand the reeds.
+    assert scores("mixed", project, 1, "revising")["reed"] > scores("mixed", project, 1)["reed"]
+
+
+def test_bm25_searches_all_that_a_reader_of_the_bibliography_sees(tmp_path):
+    works = {"a": ("Fish", "Dodd, Al", "2000", ""), "b": ("Birds", "Eve, Ann", "1990", "")}
+    for words, key in (("As Dodd says", "a"), ("As in 1990", "b")):
+        project = read(draft(tmp_path / key, [(f"Fish and birds. {words}", [key])], works))
+        found = scores("bm25", project, 0)
+        # Only the sentence is the query.
+        assert found[key] > 0.0 == found[{"a": "b", "b": "a"}[key]]
+
+
+def test_dense_fuses_the_ranks_of_bm25_and_of_an_encoder(tmp_path, monkeypatch):
+    class Lengths:
+        """Encodes a text as whether it has an even number of words."""
+
+        def sentences(self, texts):
+            even = [len(text.split()) % 2 for text in texts]
+            return np.eye(2, dtype=np.float32)[even]
+
+    monkeypatch.setattr(rankers, "open_encoder", Lengths)
+    works = {"a": ("Big fish", "", "2000", ""), "b": ("Birds", "", "1990", "")}
+    project = read(draft(tmp_path, [("Two fish", ["a"]), ("A fish swims", ["a"])], works))
+    both, apart = (scores("dense", project, place) for place in (0, 1))
+    assert both["a"] == pytest.approx(2 / 61)
+    assert both["b"] == pytest.approx(2 / 62)
+    assert apart == pytest.approx(dict.fromkeys(works, 1 / 61 + 1 / 62))
+
+
+def test_dense_runs_only_where_it_is_asked_for():
+    assert "dense" not in {kind.name for kind in chosen()}
 
 
 def test_a_bibliography_without_a_word_ranks_nothing_first(tmp_path):

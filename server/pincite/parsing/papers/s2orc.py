@@ -1,12 +1,13 @@
 """S2ORC's JSON and its relatives → `ReferencePaper`.
 
-The formats are those of S2ORC's release of 2020, of s2orc-doc2json, of CORD-19, and of the later
-bulk release, which is first converted to that of 2020. Values of other types are ignored.
+The formats are those of S2ORC's release of 2020, of s2orc-doc2json, of CORD-19, of unarXive, and of
+the later bulk release, which is first converted to that of 2020. Values of other types are ignored.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
@@ -22,6 +23,8 @@ _Object: TypeAlias = Mapping[str, Any]
 
 _PARSES = ("pdf_parse", "latex_parse", "grobid_parse")
 _DATES = ("year", "publish_time", "publicationdate")
+#: unarXive's formulas, figures and tables, which stand elsewhere in the file.
+_ELSEWHERE = re.compile(r"\{\{(?!cite:)[a-z]+:[^{}]*\}\}")
 #: How far around its place a marker is searched if a file counts characters differently.
 _REACH = 60
 
@@ -165,7 +168,8 @@ def _add_paragraphs(builder: PaperBuilder, value: object, numbers: Mapping[str, 
     paragraphs = value.split("\n") if isinstance(value, str) else value
     for each in paragraphs if isinstance(paragraphs, list) else ():
         paragraph = {"text": each} if isinstance(each, str) else _object(each)
-        text = _string(paragraph.get("text"))
+        # Offsets stay.
+        text = _ELSEWHERE.sub(lambda own: " " * len(own[0]), _string(paragraph.get("text")))
         if not builder.in_abstract:
             # The innermost heading: of "A::B", or of numbers and names, outermost first.
             section = paragraph.get("section")
