@@ -49,7 +49,7 @@ def main() -> None:
     found = papers.CollectionEvidence(collection)
     names = papers.papers_to_learn_from(collection)
     folds = folds_of(found, names, tests, _FOLDS)
-    lists = list(papers.lists_of_papers(found, "papers", names))
+    lists = list(papers.lists_of_papers(found, names))
     measured = [name for name in names if name not in tests]
     places = {name: dict(_places(found, name)) for name in measured}
 
@@ -96,12 +96,10 @@ def _grown(learnt: Sequence[Sequence[CitingList]], rounds: int) -> Any:
     lightgbm = require_trainer()
     every = [each for own in learnt for each in own]
     sizes = [len(each.cited) for each in every]
-    weights = np.asarray([len(own) ** -0.5 for own in learnt for _ in own])
     data = lightgbm.Dataset(
         np.concatenate([each.values for each in every]),
         np.concatenate([each.cited for each in every]).astype(np.float64),
         group=sizes,
-        weight=np.repeat(weights / weights.mean(), sizes),
         params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
     )
     return lightgbm.train(PARAMETERS, data, rounds)

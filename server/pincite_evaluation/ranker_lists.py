@@ -110,5 +110,5 @@ def _lists_of_collection(
     problems += collection.problems
     names = papers_to_learn_from(collection)
     evidence = CollectionEvidence(collection)
-    lists = lists_of_papers(evidence, group, names, seed=seed)
+    lists = lists_of_papers(evidence, names, seed=seed)
     yield from reported(lists, len(names), progress(f"Reading training data from {group}"))

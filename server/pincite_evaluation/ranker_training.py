@@ -6,7 +6,6 @@ sampling is seeded: the same lists give the same model.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -26,13 +25,13 @@ from .processes import Progress, ignored, imported
 KNOWLEDGE: Final = 0.25
 #: The size of training lists: the cited entries, and others drawn at random.
 _LIST: Final = 50
-ROUNDS: Final = 450
+ROUNDS: Final = 600
 PARAMETERS: Final[dict[str, Any]] = {
     "objective": "lambdarank",
-    "learning_rate": 0.11,
-    "num_leaves": 6,
+    "learning_rate": 0.08,
+    "num_leaves": 12,
     "min_data_in_leaf": 50,
-    "feature_fraction": 0.15,
+    "feature_fraction": 0.3,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
     "lambda_l2": 5.0,
@@ -75,9 +74,8 @@ class CitingList:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
-    """The lists of one project or paper, which belongs to a group."""
+    """The lists of one project or paper."""
 
-    group: str
     name: str
     lists: tuple[CitingList, ...]
 
@@ -87,7 +85,6 @@ def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
     everything = entry.everything
     if random.random() < 0.6:
         everything = entry.title
-        entry = replace(entry, abstract=(), has_abstract=False, has_full_text=False)
     if random.random() < 0.5:
         entry = replace(entry, inlinks=(), citing=())
     if random.random() < 0.3:
@@ -150,7 +147,6 @@ def _trees(
         np.concatenate([each.values for each in kept]),
         np.concatenate([each.cited for each in kept]).astype(np.float64),
         group=sizes,
-        weight=np.repeat(_weights(projects), sizes),
         feature_name=[f"f{number}" for number in range(len(names))],
         params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
     )
@@ -159,16 +155,6 @@ def _trees(
     booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=report)
     meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
     return TreeModel.of_lightgbm(booster, names, meta)
-
-
-def _weights(projects: Sequence[Lists]) -> npt.NDArray[np.float64]:
-    """Return the weight of each usable list, 1 on average."""
-    taught = [(own.group, sum(each.teaches for each in own.lists)) for own in projects]
-    groups: Counter[str] = Counter()
-    for group, number in taught:
-        groups[group] += number**0.5
-    weights = [1.0 / (n**0.5 * groups[group]) for group, n in taught for _ in range(n)]
-    return np.asarray(weights) * (len(weights) / len(groups))
 
 
 def platt(logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_]) -> Calibration:

@@ -3,7 +3,6 @@
 import json
 from functools import partial
 
-import numpy as np
 import pytest
 
 from pincite import __version__
@@ -38,11 +37,11 @@ def test_drafts_and_papers_make_a_model_that_says_what_it_was_trained_on(run, da
     out = tmp_path / "ranker.npz"
     status, printed = run(*data, "-o", out, "--rounds", "20", "--seed", "3")
     assert (status, printed.err) == (0, "")
-    assert printed.out.startswith("1371 lists of 2 projects and 14 papers; ")
+    assert printed.out.startswith("699 lists of 2 projects and 14 papers; ")
     model = LearnedModel.load(out)
     meta = model.trees.meta
     assert meta["trained_on"] == {
-        "papers.jsonl": {"papers": 14, "lists": 1344},
+        "papers.jsonl": {"papers": 14, "lists": 672},
         "drafts.json": {"projects": 2, "lists": 27},
     }
     assert (meta["seed"], meta["rounds"], meta["pincite"]) == (3, 20, __version__)
@@ -103,11 +102,9 @@ def test_no_paper_says_how_it_cites(tmp_path):
     def inlinks(left_out):
         evidence = CollectionEvidence(collection, left_out)
         at = evidence.of(evidence.citing("P00"), "full texts and inlinks")
-        return at(5, "text only").column("entry.inlinks")
+        return at(5, "text only").outside > 0.0
 
-    # Each of the 13 candidates is cited by some of the other 12, by P00 too.
-    numbers = np.expm1(inlinks(frozenset())).round()
-    assert numbers.max() <= 12
+    assert inlinks(frozenset()).any()
     assert not inlinks(frozenset(collection.papers) - {"P00"}).any()
     assert inlinks(frozenset(collection.papers) - {"P00", "P01"}).any()
 
@@ -119,13 +116,15 @@ def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):
 
     def known(knowledge):
         found = evidence.of(citing, knowledge)(3, "citations before")
-        names = ("entry.has_full_text", "entry.inlinks", "list.citations")
-        return [bool(found.column(name).any()) for name in names]
+        return found.inside.sum(), found.outside.any(), found.column("cited.count").any()
 
-    assert known("bibliography") == [False, False, True]
-    assert known("full texts") == [True, False, True]
-    assert known("full texts and inlinks") == [True, True, True]
+    short, *others = known("bibliography")
+    assert others == [False, True]
+    full, *others = known("full texts")
+    assert full != short
+    assert others == [False, True]
+    assert known("full texts and inlinks")[1:] == (True, True)
     # What full texts add for others is not left behind.
-    assert known("bibliography") == [False, False, True]
+    assert known("bibliography")[1:] == (False, True)
     alone = evidence.of(citing, "bibliography")(3, "text only")
-    assert not alone.column("list.citations").any()
+    assert not alone.column("cited.count").any()

@@ -53,6 +53,12 @@ class EntryWords:
     entries: Positions
     shares: Floats
 
+    @classmethod
+    def joined(cls, *several: EntryWords) -> EntryWords:
+        """Return the terms of several."""
+        names = ("terms", "entries", "shares")
+        return cls(*(np.concatenate([getattr(own, name) for own in several]) for name in names))
+
 
 @dataclass(frozen=True, eq=False)
 class Features:
@@ -252,10 +258,6 @@ class AtPlace:
     def add_all(self, names: Sequence[str], values: npt.NDArray[Any]) -> None:
         """Add several features: a row of `values` for each."""
         self.found.update(zip(names, values, strict=True))
-
-    def add_tables(self, names: Sequence[str], *tables: Floats) -> None:
-        """Add several features: the first row of each table, then the second of each, and so on."""
-        self.add_all(names, np.stack(tables, axis=1).reshape(len(names), self.number))
 
     def got(self, name: str) -> Floats:
         """Return a feature added before."""

@@ -15,9 +15,8 @@ import numpy.typing as npt
 from ..contexts.surroundings import SurroundedText, paragraph_in, section_in, words_in
 from ..model.citing_text import TextPart
 from ..representations.entry_terms import Ids, TermIds
-from ..representations.lists import Lists, ranges
+from ..representations.lists import Lists
 
-Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
 #: The words around an earlier citation that say what it is cited for.
@@ -29,9 +28,6 @@ LAST_WORDS: Final = 3
 JUST_CITED: Final = 3
 #: Entries so close in a .bib were probably added together.
 NEIGHBOURS: Final = 3
-
-#: Kinds of citations whose shares are features (`DraftCitations.rates`).
-RATES: Final = ("repeat", "again", "bib", "recent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +203,7 @@ class DraftCitations:
     def first_cited(self, before: int) -> Numbers:
         """Return the distinct entries of the first `before` citations, in order of citation."""
         end = int(self.pair_start[before])
-        return self.pair_entry[:end][self._earlier[:end] < 0]
+        return self.pair_entry[:end][self.earlier[:end] < 0]
 
     def latest_cited(self, before: int) -> Numbers:
         """Return the distinct entries of the first `before` citations, the last cited first."""
@@ -220,7 +216,7 @@ class DraftCitations:
         return latest
 
     @cached_property
-    def _earlier(self) -> Numbers:
+    def earlier(self) -> Numbers:
         """The pair before each that cites the same entry, -1 for none."""
         # NumPy sorts integers of up to 16 bits by radix sort, in a third of the time.
         narrow = np.min_scalar_type(int(self.pair_entry.max(initial=0)))
@@ -229,31 +225,3 @@ class DraftCitations:
         earlier = np.full(len(order), -1)
         earlier[order[is_again]] = order[np.flatnonzero(is_again) - 1]
         return earlier
-
-    def rates(self, first: int, end: int) -> Floats:
-        """Return the share of each kind of citation among some adjacent ones.
-
-        The kinds are those of `RATES`: of a work cited before; of a work that the previous citation
-        cites; of a new work next to one just cited in the .bib; of one just cited.
-        """
-        return np.asarray(self._hits[:, first:end].mean(axis=1), np.float64)
-
-    @cached_property
-    def _hits(self) -> npt.NDArray[np.bool_]:
-        """Whether each citation is of each kind (kinds by citations)."""
-        number, citation, entry = len(self), self.pair_citation, self.pair_entry
-        is_new = self._earlier < 0
-        #: How many citations ago the same entry was cited.
-        since = np.where(is_new, 1 + JUST_CITED + number, citation - citation[self._earlier])
-        new = np.flatnonzero(is_new)
-        first = self.pair_start[np.maximum(0, citation[new] - JUST_CITED)]
-        sizes = self.pair_start[citation[new]] - first
-        just = entry[ranges(first, sizes)]
-        beside = np.abs(np.repeat(entry[new], sizes) - just) <= NEIGHBOURS
-        hits = np.zeros((len(RATES), number), np.bool_)
-        hits[0] = True
-        hits[0, citation[new]] = False
-        hits[1, citation[since == 1]] = True
-        hits[2, np.repeat(citation[new], sizes)[beside]] = True
-        hits[3, citation[since <= JUST_CITED]] = True
-        return hits

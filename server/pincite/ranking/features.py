@@ -1,10 +1,11 @@
 """Evidence for each entry at a place, as numbers: the input of the learned ranker.
 
-The first part of a feature's name is its kind of evidence: the similarity of a field and a window
-(``title.sentence.cos``), the words around earlier citations (``own``), names (``name``), what was
-cited before (``cited``, ``cocited``, ``author``, ``year``, ``bib``), and facts about the entry, the
-list and the place. A feature that cannot be known is NaN. Of the text after the place, only the
-words on the right are used, where these are known.
+The first part of a feature's name is its kind of evidence: the similarity of a window and all that
+is known of an entry (``mixed.sentence.cos``) or its title (``title.sentence.bm25``), the words
+around earlier citations (``own``), names (``name``), what was cited before (``cited``, ``cocited``,
+``author``, ``year``, ``bib``), and facts about the entry, the list and the place. A feature that
+cannot be known is NaN. Of the text after the place, only the words on the right are used, where
+these are known.
 """
 
 from __future__ import annotations
@@ -16,16 +17,26 @@ import numpy as np
 
 from ..contexts.surroundings import SurroundedText
 from ..model.citing_text import PartCache
-from ..representations.entry_terms import NO_IDS, OTHER_KIND, TermIds
+from ..representations.entry_terms import NO_IDS, TermIds
 from ..representations.fields import EntryFields, Single
 from ..text.characters import folded
 from ..text.tokens import composed
-from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Positions
+from .at_place import (
+    FAR,
+    AtPlace,
+    Features,
+    Floats,
+    KnownEntries,
+    Place,
+    Positions,
+    relative,
+)
 from .draft_terms import DraftTerms, PartTerms
+from .habit_features import add_habits
 from .history_features import add_authors, add_cited, add_neighbours, add_own
 from .name_features import Naming, add_names, named
-from .text_features import Query, add_text, ranks
-from .windows import windows_at
+from .text_features import Cognates, Query, add_cognates, add_text, ranks
+from .windows import OWN_WINDOWS, WINDOWS, windows_at
 
 __all__ = ["FAR", "MAX_WHOLE", "Evidence", "Features", "Place"]
 
@@ -38,11 +49,7 @@ _MAX_CITED: Final = 100
 _RECENT_WORKS: Final = 10.0
 _BESIDE: Final = 5
 _MIN_WITH_ORDER: Final = 5
-_LISTED: Final = [
-    f"list.{label}{suffix}"
-    for label in ("words", "wide", "own", "every", "title")
-    for suffix in ("", ".rank", ".margin")
-]
+_LISTED: Final = ("words", "wide", "own", "every", "title")
 
 
 class Evidence:
@@ -59,6 +66,7 @@ class Evidence:
         self.fields = fields
         self.ids = ids
         self._parts = PartCache[PartTerms]()
+        self._cognates = Cognates(fields)
         #: Of the latest text.
         self._draft: DraftTerms | None = None
         facts = fields.facts
@@ -67,7 +75,6 @@ class Evidence:
         self._newest = float(np.quantile(years, 0.98)) if len(years) else 0.0
         self._authors = np.log1p(np.diff(facts.authors.starts).astype(np.float64))
         self._title_terms = np.log1p(np.diff(facts.titles.starts).astype(np.float64))
-        self._inlinks = np.log1p(np.diff(facts.citing.starts).astype(np.float64))
         self._known = KnownEntries(
             fields,
             ids,
@@ -88,11 +95,13 @@ class Evidence:
         naming = named(at)
         at.select(self._chosen(at, query, naming))
         inside, outside, words = add_text(at, query, windows)
+        add_cognates(at, windows, self._cognates)
         vote = add_own(at, dots)
         add_names(at, naming)
         add_cited(at)
         add_authors(at)
         add_neighbours(at, vote)
+        add_habits(at)
         self._add_entries(at)
         _add_lists(at)
         return at.features(inside, outside, words)
@@ -128,17 +137,16 @@ class Evidence:
 
     def _add_entries(self, at: AtPlace) -> None:
         facts, chosen = self.fields.facts, at.positions
-        at.add("entry.has_abstract", facts.has_abstract[chosen])
-        at.add("entry.has_full_text", facts.has_full_text[chosen])
-        at.add("entry.inlinks", self._inlinks[chosen])
         at.add("entry.authors", self._authors[chosen])
         at.add("entry.title_terms", self._title_terms[chosen])
         years = facts.years[chosen].astype(np.float64)
         age = np.clip(self._newest - years, -5.0, 80.0)
         at.add("entry.age", np.where(years > 0, age, np.nan))
-        for kind in range(OTHER_KIND + 1):
-            at.add(f"entry.kind{kind}", facts.kinds[chosen] == kind)
-        at.add_same("place.left", np.log1p(len(at.left)))
+        at.add("entry.is_book", facts.is_book[chosen])
+        citations, since = at.place.citations, np.nan
+        if citations is not None and at.before:
+            since = float(at.place.offset - citations.starts[at.before - 1])
+        at.add_same("place.since", np.log1p(since))
 
     def matched(self, context: Sequence[str], found: Features, slots: Positions) -> list[list[str]]:
         """Return for some entries the words of a context that each contains, by falling weight.
@@ -189,10 +197,21 @@ def _best(positions: Positions, values: Single, most: int) -> Positions:
 
 def _add_lists(at: AtPlace) -> None:
     """Add ranks within the list, and margins to the best other entry, of the strongest evidence."""
-    words = _mean_share(at, ("mixed", "title"), ("left", "sentence", "rare", "since"))
-    wide = 0.8 * _mean_share(at, ("mixed", "title"), ("topic", "far"))
-    wide = wide + 0.2 * at.got("mixed.headings.rel")
-    own = _mean_share(at, ("own",), ("left", "sentence", "since"))
+    titles = {name: relative(at.got(f"title.{name}.bm25")) for name in WINDOWS}
+    words = np.mean(
+        [
+            each
+            for name in ("sentence", "rare")
+            for each in (at.got(f"mixed.{name}.rel"), titles[name])
+        ],
+        axis=0,
+    )
+    wide = np.mean(
+        [each for name in ("topic", "far") for each in (at.got(f"mixed.{name}.rel"), titles[name])],
+        axis=0,
+    )
+    wide = 0.8 * wide + 0.2 * at.got("mixed.headings.rel")
+    own = np.mean([at.got(f"own.{name}.rel") for name in OWN_WINDOWS], axis=0)
     distance = at.got("name.any")
     name = (distance < 12) * np.exp(-distance / 4.0) + 0.5 * (at.got("name.acronym") < 20)
     name = name + 0.5 * (at.got("name.first") < 12)
@@ -200,13 +219,10 @@ def _add_lists(at: AtPlace) -> None:
     beside = beside / (beside.max(initial=0.0) or 1.0)
     recent = np.exp(-at.got("cited.recency_rank") / 5.0)
     every = words + 0.5 * wide + 0.5 * own + name + 0.7 * beside + 0.4 * recent
-    values = np.stack([words, wide, own, every, at.got("title.rare.rel")])
-    at.add_tables(_LISTED, values, ranks(values), _margins(values))
-
-
-def _mean_share(at: AtPlace, kinds: Sequence[str], windows: Sequence[str]) -> Floats:
-    shares = [at.got(f"{kind}.{window}.rel") for kind in kinds for window in windows]
-    return np.asarray(np.mean(shares, axis=0), np.float64)
+    values = np.stack([words, wide, own, every, titles["rare"]])
+    at.add_all([f"list.{label}" for label in _LISTED], values)
+    at.add_all([f"list.{label}.rank" for label in _LISTED], ranks(values))
+    at.add_all([f"list.{label}.margin" for label in _LISTED], _margins(values))
 
 
 def _margins(values: Floats) -> Floats:

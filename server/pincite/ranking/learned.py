@@ -95,15 +95,13 @@ class LearnedModel:
         """Return the score of each selected entry; higher is better."""
         return self.trees.predict(self.matrix(found))
 
-    def contributions(
-        self, leaves: Leaves, slots: npt.NDArray[np.intp]
-    ) -> tuple[tuple[str, ...], Floats]:
-        """Return the kinds of reasons, and what each contributes to some scores (S by kinds).
+    def contributions(self, leaves: Leaves) -> tuple[tuple[str, ...], Floats]:
+        """Return the kinds of reasons, and what each contributes to the scores (R by kinds).
 
-        `leaves` are those that the selected entries reach.
+        `leaves` are those that R entries reach.
         """
         kinds, credits = _credits(self.trees)
-        return kinds, self.trees.contributions(leaves, slots, credits)
+        return kinds, self.trees.contributions(leaves, credits)
 
 
 @lru_cache(2)
@@ -237,7 +235,7 @@ class LearnedRanker(Ranker[EntryFields]):
             at.place,
             at.found,
             chosen.tolist(),
-            *self._model.contributions(at.leaves, chosen),
+            *self._model.contributions(at.leaves[:, chosen]),
             [entry.candidate for entry in shown],
             matched,
         )
@@ -262,11 +260,12 @@ class LearnedRanker(Ranker[EntryFields]):
     def _citations(self, text: CitingText) -> DraftCitations:
         known = self._read
         if known is None or known.text.citing is not text:
+            ids = self._evidence.ids
 
             def read(part: TextPart) -> PartCitations:
                 starts = [start for start, _ in part.places]
                 cited = [self._cited(keys) for _, keys in part.places]
-                return PartCitations.of(CitingPlaces.of(part, starts, self._evidence.ids), cited)
+                return PartCitations.of(CitingPlaces.of(part, starts, ids), cited)
 
             parts = self._parts.of(text, read)
             self._read = known = DraftCitations(SurroundedText(text), parts)

@@ -15,7 +15,6 @@ from .at_place import FAR, AtPlace
 
 _WORDS: Final = 30
 _WORDS_RIGHT: Final = 8
-_NEAR: Final = 8
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
 _INITIALS: Final = range(3, 7)
 _INITIAL_WORDS: Final = 25
@@ -62,28 +61,14 @@ def named(at: AtPlace) -> Sequence[Naming]:
 
 def add_names(at: AtPlace, found: Sequence[Naming]) -> None:
     """Add what `named` returned for the selected entries, and acronyms within their titles."""
-    chosen = at.positions
-    kinds = ("any", "first", "acronym", "key", "year")
-    distances = {kind: np.full(at.number, FAR) for kind in kinds}
-    counts = {kind: np.zeros(at.number) for kind in ("number", "near", "rare", "acronym_rare")}
+    distances = {
+        kind: np.full(at.number, FAR) for kind in ("any", "first", "acronym", "key", "year")
+    }
     # The nearest comes last and overwrites those before.
     for each in found:
-        own, rarity = at.slots(each.entries), 1.0 / max(1, len(each.entries))
-        distances[each.kind][own] = each.distance
-        if each.kind == "any":
-            counts["number"][own] += 1.0
-            if each.distance < _NEAR:
-                counts["near"][own] += 1.0
-                counts["rare"][own] = np.maximum(counts["rare"][own], rarity)
-        elif each.kind == "acronym":
-            counts["acronym_rare"][own] = np.maximum(counts["acronym_rare"][own], rarity)
-    for kind, values in {**distances, **counts}.items():
+        distances[each.kind][at.slots(each.entries)] = each.distance
+    for kind, values in distances.items():
         at.add(f"name.{kind}", values)
-    name, year = distances["any"], distances["year"]
-    is_both = (name < FAR) & (year < FAR)
-    at.add("name.year_and_name", np.where(is_both, np.maximum(name, year), FAR))
-    authors = np.clip(at.facts.authors.sizes_of(chosen), 1, 3)
-    at.add("name.share", counts["near"] / authors)
     # "GAE" within the initials of "… Using Generalized Advantage Estimation".
     short = [
         word.lower()
@@ -91,10 +76,9 @@ def add_names(at: AtPlace, found: Sequence[Naming]) -> None:
         if len(word) in _INITIALS and word.isupper()
     ]
     within = np.zeros(at.number)
-    for slot, position in enumerate(chosen.tolist() if short else ()):
+    for slot, position in enumerate(at.positions.tolist() if short else ()):
         initials = at.facts.initials[position]
         first = next((far for far, acronym in enumerate(short) if acronym in initials), None)
         within[slot] = 0.0 if first is None else 1.0 / (1 + first)
     total = within.sum()
-    at.add("name.initials", within)
     at.add("name.initials_rare", within / total if total else within)

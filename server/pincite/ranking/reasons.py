@@ -15,22 +15,24 @@ import numpy.typing as npt
 
 from ..model.papers import Candidate
 from ..parsing.markups import ALL_DRAFT_SUFFIXES
+from .draft_citations import NEIGHBOURS
 from .features import FAR, Evidence, Features, Place
 
 Floats = npt.NDArray[np.float64]
 
-_MOST_REASONS: Final = 3
+_MAX_REASONS: Final = 3
 #: Reasons that contribute less than this share of the strongest one are omitted.
 _SHARE: Final = 0.2
-_MOST_WORDS: Final = 4
+_MAX_WORDS: Final = 4
 #: Cosines from this on are of texts that an author would call similar.
 _ALIKE: Final = 0.15
 _ROMAN: Final = re.compile("[IVX]+")
+#: How far back, in characters, a citation still belongs to this paragraph, to this section.
+_PARAGRAPH: Final = 2_500
+_SECTION: Final = 12_000
 #: The kinds of reasons by the first part of a feature's name, where that suffices.
 _KINDS: Final[Mapping[str, str]] = {
     "cover": "matches",
-    "inlinks": "others",
-    "inlink": "others",
     "cited": "cited",
     "own": "own",
     "cocited": "cocited",
@@ -61,28 +63,16 @@ def reasons(
     for slot, own, order, candidate, words in zip(
         slots, totals.tolist(), strongest, candidates, matched, strict=True
     ):
-        value = _Values(found, slot)
-        position = int(found.positions[slot])
-        said: dict[str, None] = {}
+        stated: list[str] = []
         least = 0.0
         for at in order:
-            if own[at] <= least or len(said) == _MOST_REASONS:
+            if own[at] <= least or len(stated) >= _MAX_REASONS:
                 break
-            if text := _said(kinds[at], names, position, value, candidate, words):
+            if texts := _stated(kinds[at], names, place, found, slot, candidate, words):
                 least = max(least, _SHARE * own[at])
-                said[text] = None
-        explained.append(tuple(said))
+                stated += texts
+        explained.append(tuple(stated[:_MAX_REASONS]))
     return explained
-
-
-class _Values:
-    """The features of one entry by name."""
-
-    def __init__(self, found: Features, slot: int) -> None:
-        self._columns, self._row = found.columns, found.values[slot]
-
-    def __getitem__(self, name: str) -> float:
-        return float(self._row[self._columns[name]])
 
 
 def kinds_of(features: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
@@ -98,8 +88,8 @@ def _kind(feature: str) -> str | None:
     """Return the kind of reason that a feature belongs to; None if it is no reason."""
     kind, _, rest = feature.partition(".")
     part = rest.partition(".")[0]
-    if kind in ("title", "abstract", "passages", "mixed", "venue"):
-        return "related" if part in ("recent", "like") else "matches"
+    if kind in ("title", "mixed"):
+        return "related" if part == "recent" else "matches"
     if kind == "list":
         return {"own": "own", "words": "matches", "wide": "matches", "title": "matches"}.get(part)
     if kind == "name":
@@ -107,56 +97,66 @@ def _kind(feature: str) -> str | None:
     return _KINDS.get(kind)
 
 
-def _said(
+def _stated(
     kind: str,
     names: Sequence[tuple[str, frozenset[int]]],
-    position: int,
-    value: _Values,
+    place: Place,
+    found: Features,
+    slot: int,
     candidate: Candidate,
     matched: Sequence[str],
-) -> str:
-    """Return a reason in words; empty if there is no such evidence."""
-    words = ", ".join(matched[:_MOST_WORDS])
+) -> list[str]:
+    """Return the reasons of a kind in words; none if there is no such evidence."""
+    position = int(found.positions[slot])
+
+    def value(name: str) -> float:
+        return float(found.values[slot, found.columns[name]])
+
     if kind == "matches":
-        return f"matches: {words}" if words else ""
-    if kind == "others":
-        if not any(value[f"inlinks.{window}.cos"] > 0.0 for window in ("left", "both")):
-            return ""
-        return (
-            f"cited {'by you ' if cited_by_author(candidate, matched) else ''}in a similar context"
-        )
+        words = ", ".join(matched[:_MAX_WORDS])
+        stated = [f"matches: {words}"] if words else []
+        if found.outside[slot] > found.inside[slot]:
+            by_you = "by you " if cited_by_author(candidate, matched) else ""
+            stated.insert(0, f"cited {by_you}in a similar context")
+        return stated
     if kind == "named":
-        name = next((word for word, named in names if position in named), "")
-        return f"you name {name}" if name else ""
-    if kind == "year":
-        return "you name its year" if value["name.year"] < FAR else ""
+        return [f"you name {word}" for word, named in names if position in named][:1]
     if kind == "cited":
-        return _cited(value)
-    if kind == "own":
-        own = max(value["own.left.best"], value["own.sentence.best"], value["own.both.best"])
-        return "you cited it in a similar sentence" if own >= _ALIKE else ""
-    if kind == "related":
-        return "similar to what you just cited" if value["title.recent.cos"] >= _ALIKE else ""
-    if kind == "cocited":
-        own = value["cocited.paragraph"] + value["cocited.event"] + value["cocited.follow"]
-        if own > 0.0:
-            return "you cite it with what you just cited"
-        return "often cited with what you just cited" if value["cocited.library"] > 0.0 else ""
-    if kind == "author":
-        return "same authors as what you just cited" if value["author.same"] > 0.0 else ""
-    if kind == "bib":
-        return "beside what you just cited in the .bib" if value["bib.near3"] <= 3.0 else ""
-    return ""
+        return _cited(place, position)
+    is_true, text = {
+        "year": (value("name.year") < FAR, "you name its year"),
+        "own": (
+            max(value("own.sentence.best"), value("own.both.best")) >= _ALIKE,
+            "you cited it in a similar sentence",
+        ),
+        "related": (value("mixed.recent.cos") >= _ALIKE, "similar to what you just cited"),
+        "cocited": (
+            value("cocited.follow") + value("cocited.library") > 0.0,
+            "you cite it with what you just cited"
+            if value("cocited.follow") > 0.0
+            else "often cited with what you just cited",
+        ),
+        "author": (value("author.same") > 0.0, "same authors as what you just cited"),
+        "bib": (value("bib.near3") <= NEIGHBOURS, "beside what you just cited in the .bib"),
+    }[kind]
+    return [text] if is_true else []
 
 
-def _cited(value: _Values) -> str:
-    if value["cited.paragraph"] > 0.0:
-        return "cited in this paragraph"
-    if value["cited.section"] > 0.0:
-        return "cited in this section"
-    if (number := round(value["cited.count"])) > 0:
-        return "cited before" if number == 1 else f"cited {number} times before"
-    return ""
+def _cited(place: Place, position: int) -> list[str]:
+    """Return where the draft cites an entry before the place, as near as possible."""
+    if (citations := place.citations) is None:
+        return []
+    offset, text = place.offset, place.text
+    end = citations.pair_start[citations.before(offset)]
+    own = citations.pair_citation[:end][citations.pair_entry[:end] == position]
+    if not len(own):
+        return []
+    back = offset - citations.starts[own]
+    if ((citations.paragraphs[own] == text.paragraph(offset)) & (back < _PARAGRAPH)).any():
+        return ["cited in this paragraph"]
+    if ((citations.sections[own] == text.section(offset)) & (back < _SECTION)).any():
+        return ["cited in this section"]
+    return ["cited before" if len(own) == 1 else f"cited {len(own)} times before"]
 
 
 def _names(evidence: Evidence, place: Place) -> list[tuple[str, frozenset[int]]]:

@@ -1,17 +1,11 @@
-"""Boosted trees: trained with LightGBM (Ke et al. 2017), read and applied with numpy alone.
-
-A prediction evaluates all splits of all trees for a block of rows and stores the results as bits, a
-byte for eight rows. Which rows reach a node is then one `and` of bytes for a whole level of the
-trees (QuickScorer, Lucchese et al. 2015, finds leaves by masks, too, but row by row). The layout
-is made for that: nodes are stored level by level over all trees, and point to their parents.
-"""
+"""Boosted trees: trained with LightGBM (Ke et al. 2017), read and applied with numpy alone."""
 
 from __future__ import annotations
 
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
@@ -24,30 +18,24 @@ import numpy.typing as npt
 from ..model.problems import InputError
 from ..whole_files import write_model
 
-FORMAT: Final = "pincite-trees-1"
+FORMAT: Final = "pincite-trees-2"
 
-#: The rows and splits evaluated at a time: few enough to fit into the processor's cache.
+#: The rows evaluated at a time: few enough to fit into the processor's cache.
 _ROWS: Final = 512
-_SPLITS: Final = 500
 #: LightGBM's `kZeroThreshold`.
 _AS_ZERO: Final = np.float32(1e-35)
+_ARRAYS: Final[Mapping[str, type[np.generic]]] = {
+    "feature": np.int16,
+    "threshold": np.float32,
+    "default_left": np.bool_,
+    "expected": np.float64,
+    "parent": np.int32,
+    "leaf": np.float64,
+    "leaf_parent": np.int32,
+}
 
 Floats = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.uint8]
-Numbers = npt.NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Leaves:
-    """The leaves that each of R rows reaches, as bits (L×⌈R/8⌉), the first row in the highest."""
-
-    bits: Bits
-    rows: int
-
-    def of(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
-        """Return which leaves some rows reach (rows×L)."""
-        is_row = (0x80 >> (rows & 7)).astype(np.uint8)
-        return np.asarray((self.bits[:, rows >> 3] & is_row).T, np.bool_)
+Leaves = npt.NDArray[np.bool_]
 
 
 class Booster(Protocol):
@@ -61,15 +49,15 @@ class Booster(Protocol):
 class TreeModel:
     """A sum of T binary trees with N splits and L leaves over F `features`; immutable.
 
-    Splits are numbered level by level: split i is on level d, with the root on level 0, if
-    `levels[d] <= i < levels[d + 1]` (`levels` is int32). Split i sends a row to the left along
-    edge 2i or to the right along edge 2i + 1; `parent` (int32, N) and `leaf_parent` (int32, L) are
-    the edges that end in each split and leaf, -1 for a root. Leaves are in the order of the trees.
+    Split i sends a row along edge 2i to the left if its feature `feature[i]` (int16, N) is at most
+    `threshold[i]` (float32, N), or is NaN and `default_left[i]` (bool, N); else along edge 2i + 1
+    to the right. `parent` (int32, N) and `leaf_parent` (int32, L) are the edges that end in each
+    split and leaf, -1 for the root of a tree; splits come after their parents, and leaves in the
+    order of the trees.
 
-    Split i sends a row to the left if its feature `feature[i]` (int16, N) is at most `threshold[i]`
-    (float32, N), or is NaN and `default_left[i]` (bool, N). `leaf` (float64, L) has the values of
-    the leaves, `expected` (float64, N) the mean of those below a split, weighted by the rows of
-    the training. `meta` is what JSON can hold: where the model comes from, and constants for it.
+    `leaf` (float64, L) has the values of the leaves, `expected` (float64, N) the mean of those
+    below a split, weighted by the rows of the training. `meta` is what JSON can hold: where the
+    model comes from, and constants for it.
     """
 
     features: tuple[str, ...]
@@ -78,7 +66,6 @@ class TreeModel:
     default_left: npt.NDArray[np.bool_]
     expected: Floats
     parent: npt.NDArray[np.int32]
-    levels: npt.NDArray[np.int32]
     leaf: Floats
     leaf_parent: npt.NDArray[np.int32]
     meta: Mapping[str, Any] = field(default_factory=dict)
@@ -141,7 +128,7 @@ class TreeModel:
     @property
     def trees(self) -> int:
         """The number of trees, T."""
-        return int(self.levels[1])
+        return int((self.parent < 0).sum())
 
     def predict(self, x: npt.NDArray[np.float32]) -> Floats:
         """Return the sum of the leaves that each row of `x` (R×F) reaches (R).
@@ -149,27 +136,31 @@ class TreeModel:
         NaN is a missing value. A row's sum does not depend on the other rows. Raise
         `ValueError` unless `x` has F columns.
         """
-        if len(x) <= _ROWS:
-            return self.sums(self.leaves(x))
-        # The leaves of very many rows would take much memory.
-        return np.concatenate([self.predict(x[rows]) for rows in _blocks(len(x))])
+        # All leaves of very many rows would take much memory.
+        blocks = [x[start : start + _ROWS] for start in range(0, max(1, len(x)), _ROWS)]
+        return np.concatenate([self.sums(self.leaves(block)) for block in blocks])
 
     def leaves(self, x: npt.NDArray[np.float32]) -> Leaves:
-        """Return the leaves that each row of `x` (R×F) reaches; raise as `predict`."""
+        """Return which leaves each row of `x` (R×F) reaches (L×R); raise as `predict`."""
         if x.ndim != 2 or x.shape[1] != len(self.features):
             raise ValueError(f"x has shape {x.shape}, the model {len(self.features)} features")
-        blocks = [self._reached(x[rows]) for rows in _blocks(len(x))]
-        bits = np.hstack(blocks) if blocks else np.empty((len(self.leaf), 0), np.uint8)
-        return Leaves(bits, len(x))
+        columns = x.T
+        right = columns.take(self.feature, axis=0) > self.threshold[:, None]
+        right |= np.isnan(columns).take(self.feature, axis=0) & ~self.default_left[:, None]
+        # The last edge is always taken: it stands for those above a root.
+        edges = np.ones((2 * len(right) + 1, len(x)), np.bool_)
+        edges[:-1:2], edges[1::2] = ~right, right
+        reached = np.ones((len(self.leaf), len(x)), np.bool_)
+        for path in self._paths:
+            reached &= edges.take(path, axis=0)
+        return reached
 
     def sums(self, leaves: Leaves) -> Floats:
-        """Return the sum of the leaves that each row reaches (R)."""
-        sums = np.empty(leaves.rows)
-        for rows in _blocks(leaves.rows):
-            # Never a single row, whose leaves would be added in another order.
-            reached = np.unpackbits(leaves.bits[:, rows.start // 8 : -(-rows.stop // 8)], axis=1)
-            sums[rows] = np.einsum("l,lr->r", self.leaf, reached)[: rows.stop - rows.start]
-        return sums
+        """Return the sum of the leaves that each row reaches (R), in the order of the trees."""
+        # A single row would be added in another order.
+        several = np.hstack([leaves, leaves]) if leaves.shape[1] == 1 else leaves
+        sums: Floats = np.einsum("l,lr->r", self.leaf, several.view(np.uint8))
+        return sums[: leaves.shape[1]]
 
     def credits(self, groups: Floats) -> Floats:
         """Return the credits of each group of features at each leaf (G×L).
@@ -178,115 +169,54 @@ class TreeModel:
         expected value at a split is credited to the split's feature (Saabas 2014).
         """
         credited = np.zeros((groups.shape[1], len(self.leaf)))
-        value, edge = self.leaf, self.leaf_parent
-        while (below := edge >= 0).any():
+        value = self.leaf
+        for edge in self._paths:
             split = edge >> 1
-            expected = np.where(below, self.expected[split], value)
+            expected = np.where(edge >= 0, self.expected[split], value)
             credited += (value - expected) * groups[self.feature[split]].T
-            value, edge = expected, np.where(below, self.parent[split], -1)
+            value = expected
         return credited
 
-    def contributions(self, leaves: Leaves, rows: npt.NDArray[np.intp], credits: Floats) -> Floats:
-        """Return what each group of features contributes to the sums of some rows (rows×G).
+    def contributions(self, leaves: Leaves, credits: Floats) -> Floats:
+        """Return what each group of features contributes to the sums of rows (R×G).
 
         Up to rounding, a sum is that of its row's contributions and of the expected values of the
         roots.
         """
-        # Each row reaches one leaf of each tree.
-        at = np.flatnonzero(leaves.of(rows)).reshape(len(rows), self.trees)
-        reached = at - np.arange(len(rows))[:, None] * len(self.leaf)
-        return np.asarray(credits.take(reached, axis=1).sum(axis=2).T)
-
-    def _reached(self, x: npt.NDArray[np.float32]) -> Bits:
-        """Return which rows of `x` (R×F) reach each leaf, as bits (L×⌈R/8⌉)."""
-        right = self._to_the_right(x)
-        edges = np.empty((len(right), 2, right.shape[1]), np.uint8)
-        ends = edges.reshape(-1, right.shape[1])
-        for start, end in zip(self.levels[:-1], self.levels[1:], strict=True):
-            here = right[start:end]
-            came = ends.take(self.parent[start:end], axis=0) if start else np.uint8(0xFF)
-            np.bitwise_and(came, here, out=edges[start:end, 1])
-            np.bitwise_and(came, ~here, out=edges[start:end, 0])
-        return ends.take(self.leaf_parent, axis=0)
-
-    def _to_the_right(self, x: npt.NDArray[np.float32]) -> Bits:
-        """Return which rows of `x` (R×F) each split sends to the right, as bits (N×⌈R/8⌉)."""
-        feature, threshold, default_right, which = self._distinct
-        # Rows of zeros fill the last byte.
-        columns = np.zeros((len(self.features), (len(x) + 7) // 8 * 8), np.float32)
-        columns[:, : len(x)] = x.T
-        right = np.empty((len(feature), columns.shape[1]), np.bool_)
-        for start in range(0, len(right), _SPLITS):
-            some = slice(start, start + _SPLITS)
-            values = columns.take(feature[some], axis=0)
-            np.greater(values, threshold[some, None], out=right[some])
-        # Comparisons with NaN are false, so up to here it went to the left.
-        missing = np.isnan(columns)
-        right[default_right] |= missing.take(feature[default_right], axis=0)
-        return np.packbits(right).reshape(len(right), -1).take(which, axis=0)
+        reached = np.nonzero(leaves.T)[1].reshape(-1, self.trees)
+        return np.asarray(credits[:, reached].sum(axis=2).T)
 
     @cached_property
-    def _distinct(self) -> tuple[Numbers, npt.NDArray[np.float32], Numbers, Numbers]:
-        """The features and thresholds of the splits, each once: a third is in several trees.
-
-        With them, which of them send what is missing to the right, and the number of each split.
-        """
-        # As integers, so that -0.0 and 0.0 are two thresholds.
-        bits = self.threshold.view(np.int32)
-        splits = np.stack([self.feature, bits, self.default_left]).astype(np.intp)
-        distinct, which = np.unique(splits, axis=1, return_inverse=True)
-        threshold = distinct[1].astype(np.int32).view(np.float32)
-        return distinct[0], threshold, np.flatnonzero(distinct[2] == 0), which.reshape(-1)
+    def _paths(self) -> list[npt.NDArray[np.int32]]:
+        """The edges from each leaf up to the root of its tree, -1 above it: a step for an array."""
+        steps, edge = [], self.leaf_parent
+        while (edge >= 0).any():
+            steps.append(edge)
+            edge = np.where(edge >= 0, self.parent[edge >> 1], np.int32(-1))
+        return steps
 
     def _check(self) -> None:
         """Raise `ValueError` unless the arrays describe trees."""
         splits, leaves = len(self.feature), len(self.leaf)
-        shapes = {"levels": (len(self.levels),), "leaf": (leaves,), "leaf_parent": (leaves,)}
         for name, dtype in _ARRAYS.items():
             array = getattr(self, name)
-            if array.dtype != dtype or array.shape != shapes.get(name, (splits,)):
+            if array.dtype != dtype or array.shape != (leaves if "leaf" in name else splits,):
                 raise ValueError(f"{name} has shape {array.shape}, {array.dtype}")
         if not all(isinstance(name, str) for name in self.features):
             raise ValueError("features have no names")
         if not isinstance(self.meta, Mapping):
             raise ValueError("meta is no mapping")
-        if not np.isfinite(self.leaf).all() or not np.isfinite(self.expected).all():
+        if not np.isfinite(np.concatenate([self.leaf, self.expected])).all():
             raise ValueError("values are not finite")
         if not (self.threshold < np.inf).all():
             raise ValueError("thresholds are not finite")
         if not splits or self.feature.min() < 0 or self.feature.max() >= len(self.features):
             raise ValueError("splits of no feature")
-        self._check_places()
-
-    def _check_places(self) -> None:
-        """Raise `ValueError` unless splits and leaves form trees."""
-        splits, levels = len(self.feature), self.levels
-        if len(levels) < 2 or levels[0] != 0 or levels[-1] != splits or (np.diff(levels) < 1).any():
-            raise ValueError("levels are not those of the splits")
-        ends = np.concatenate((self.parent[self.trees :], self.leaf_parent))
-        if (self.parent[: self.trees] != -1).any() or not np.array_equal(
-            np.sort(ends), np.arange(2 * splits)
-        ):
+        ends = np.concatenate([self.parent[self.parent >= 0], self.leaf_parent])
+        if not np.array_equal(np.sort(ends), np.arange(2 * splits)):
             raise ValueError("edges have no single end")
-        level = np.repeat(np.arange(len(levels) - 1), np.diff(levels))
-        if (level[self.parent[self.trees :] >> 1] + 1 != level[self.trees :]).any():
-            raise ValueError("parents are not a level higher")
-
-
-def _blocks(rows: int) -> Iterator[slice]:
-    return (slice(start, min(start + _ROWS, rows)) for start in range(0, rows, _ROWS))
-
-
-_ARRAYS: Final[Mapping[str, type[np.generic]]] = {
-    "feature": np.int16,
-    "threshold": np.float32,
-    "default_left": np.bool_,
-    "expected": np.float64,
-    "parent": np.int32,
-    "levels": np.int32,
-    "leaf": np.float64,
-    "leaf_parent": np.int32,
-}
+        if (self.parent >> 1 >= np.arange(splits)).any():
+            raise ValueError("splits come before their parents")
 
 
 def _of_dumped(
@@ -295,36 +225,32 @@ def _of_dumped(
     """Return the model with the trees under these roots, as LightGBM dumps them."""
     splits: list[Mapping[str, Any]] = []
     parents: list[int] = []
-    levels = [0]
-    leaves: list[tuple[int, int, float]] = []
-    level = [(tree, -1, _splitting(root)) for tree, root in enumerate(roots)]
-    while level:
-        below = []
-        for tree, parent, split in level:
-            for edge, side in enumerate(("left_child", "right_child"), 2 * len(splits)):
-                child = split[side]
-                if "leaf_coeff" in child:
-                    raise ValueError("linear leaves are not supported")
-                if "leaf_value" in child:
-                    leaves.append((tree, edge, child["leaf_value"]))
-                else:
-                    below.append((tree, edge, child))
-            splits.append(split)
-            parents.append(parent)
-        levels.append(len(splits))
-        level = below
-    leaves.sort()
-    default_left = np.array([_default_left(split) for split in splits], np.bool_)
+    leaves: list[tuple[float, int]] = []
+
+    def add(node: Mapping[str, Any], edge: int) -> None:
+        if "leaf_coeff" in node:
+            raise ValueError("linear leaves are not supported")
+        if "leaf_value" in node:
+            leaves.append((node["leaf_value"], edge))
+            return
+        left = 2 * len(splits)
+        splits.append(node)
+        parents.append(edge)
+        add(node["left_child"], left)
+        add(node["right_child"], left + 1)
+
+    for root in roots:
+        add(_splitting(root), -1)
+    default_left = [_default_left(split) for split in splits]
     return TreeModel(
         features=tuple(features),
         feature=np.array([split["split_feature"] for split in splits], np.int16),
         threshold=_float32_thresholds(splits),
-        default_left=default_left,
+        default_left=np.array(default_left, np.bool_),
         expected=_expected(splits, parents),
         parent=np.array(parents, np.int32),
-        levels=np.array(levels, np.int32),
-        leaf=np.array([value for _, _, value in leaves], np.float64),
-        leaf_parent=np.array([edge for _, edge, _ in leaves], np.int32),
+        leaf=np.array([value for value, _ in leaves], np.float64),
+        leaf_parent=np.array([edge for _, edge in leaves], np.int32),
         meta=dict(meta or {}),
     )
 

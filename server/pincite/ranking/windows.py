@@ -8,27 +8,20 @@ from typing import Final
 
 import numpy as np
 
-from ..contexts.surroundings import SurroundedText
-from ..model.drafts import CITATION_MARK
 from ..representations.columns import sums_of_cells
-from ..representations.entry_terms import NO_IDS, Ids, TermIds
+from ..representations.entry_terms import Ids, TermIds
 from ..text.tokens import words
 from .at_place import AtPlace, Floats, SeenTerms
 
-#: In the order of columns. `left` and `sentence` are of the paragraph alone, `since` is what
-#: follows the citation before, `both` are twenty words on each side (Duma and Klein 2014), `recent`
-#: and `like` the titles of what was just cited, and of what was cited in similar sentences. Words
-#: count by their distance in `far` and `rare`, and by how rare they are in the draft in `rare` and
-#: `topic`, the paragraph so far. Each window takes time: a term is counted once for each that has
-#: it. More of them (the paragraph, six words on each side) gained nothing.
-WINDOWS: Final = (
-    *("left", "sentence", "headings", "recent", "both"),
-    *("like", "since", "far", "rare", "topic"),
-)
+#: In the order of columns. `sentence` is what is written of it, `both` are twenty words on each
+#: side (Duma and Klein 2014), `recent` the titles of what was just cited. Words count by their
+#: distance in `far` and `rare`, and by how rare they are in the draft in `rare` and `topic`, the
+#: paragraph so far. More windows gained nothing: twenty words to the left, those since the
+#: citation before, titles of what was cited in similar sentences.
+WINDOWS: Final = ("sentence", "headings", "recent", "both", "far", "rare", "topic")
 #: Those that are compared with the words of earlier citations.
-OWN_WINDOWS: Final = ("left", "sentence", "both", "since", "far")
+OWN_WINDOWS: Final = ("sentence", "both", "far")
 
-_LEFT_WORDS: Final = 20
 _PARAGRAPH_WORDS: Final = 80
 _DECAY_WORDS: Final = 40
 #: A word counts by e^(-d / 8), d words before the place.
@@ -36,11 +29,6 @@ _DECAY: Final = 8.0
 _FAR_CHARACTERS: Final = 1_200
 _FAR_WORDS: Final = 150
 _FAR_DECAY: Final = 40.0
-_SINCE_CHARACTERS: Final = 500
-_SINCE_WORDS: Final = 25
-_FEWEST_SINCE: Final = 3
-#: The number of most similar places whose citations form `like`.
-_MOST_LIKE: Final = 3
 _ACRONYM_WORDS: Final = 25
 
 
@@ -88,12 +76,10 @@ def windows_at(at: AtPlace) -> tuple[Mapping[str, Window], Floats]:
         np.concatenate([decay.weights, spelled.weights]),
     )
     windows = {
-        "left": Window.of(ids.of(left[-_LEFT_WORDS:])),
         "sentence": Window.of(ids.of(sentence)),
         "headings": Window.of(ids.of(around.headings)),
         "recent": Window.of(titles),
         "both": Window.of(ids.of((*around.before, *around.after))),
-        "since": Window.of(ids.of(_since(place.text, offset))),
         "far": _decaying(ids, far, _FAR_DECAY),
         "rare": Window(rare.terms, rare.weights * draft.rarity(rare.terms, known) ** 2),
         "topic": Window(paragraph, draft.rarity(paragraph, known) ** 2),
@@ -102,8 +88,7 @@ def windows_at(at: AtPlace) -> tuple[Mapping[str, Window], Floats]:
     dots = np.zeros((len(OWN_WINDOWS), at.before))
     if at.before:
         dots = at.seen.dots(*_vectors([windows[name] for name in OWN_WINDOWS], at.seen))
-    like = _like(at, dots[OWN_WINDOWS.index("left")])
-    return {**windows, "like": Window.of(like)}, dots
+    return windows, dots
 
 
 def _decaying(ids: TermIds, left: Sequence[str], length: float) -> Window:
@@ -125,41 +110,9 @@ def _spelled(at: AtPlace) -> Window:
     return Window(numbers[numbers >= 0], np.asarray(weights)[numbers >= 0])
 
 
-def _since(text: SurroundedText, offset: int) -> Sequence[str]:
-    """Return the words since the previous citation; since an earlier one if these are few."""
-    start = max(text.start(offset), offset - _SINCE_CHARACTERS)
-    found: list[str] = []
-    for part in reversed(text.citing.between(start, offset).split(CITATION_MARK)):
-        found = [*words(part), *found]
-        if len(found) >= _FEWEST_SINCE:
-            break
-    return found[-_SINCE_WORDS:]
-
-
 def _vectors(windows: Sequence[Window], seen: SeenTerms) -> tuple[Ids, Floats]:
     """Return the distinct terms of windows, and their TF-IDF unit vectors (windows by terms)."""
     terms, counts = counted(windows)
     vectors = counts * seen.idf(terms)
     lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
     return terms, vectors / np.where(lengths > 0.0, lengths, 1.0)
-
-
-def _like(at: AtPlace, dots: Floats) -> Ids:
-    """Return the title terms of what was cited at the places most similar to this one.
-
-    `dots` are the dot products of this place with the citations before it.
-    """
-    citations = at.place.citations
-    if citations is None or not at.before:
-        return NO_IDS
-    likeness = dots / at.seen.norms
-    least = np.partition(likeness, -_MOST_LIKE)[-_MOST_LIKE] if len(likeness) > _MOST_LIKE else 0.0
-    best = np.flatnonzero(likeness >= least)
-    best = best[np.argsort(-likeness[best], kind="stable")][:_MOST_LIKE]
-    entries = dict.fromkeys(
-        entry
-        for number in best[likeness[best] > 0.0].tolist()
-        for entry in citations.cited_by(number).tolist()
-    )
-    found, _ = at.facts.titles.of_several(np.asarray(list(entries), np.intp))
-    return found

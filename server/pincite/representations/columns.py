@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,7 +16,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The rows and counts of some terms, in lists: list i has ``sizes[i]`` of the term `asked[i]`.
+    """The rows and counts of some terms, in lists: list i has ``sizes[i]`` of the term i.
 
     In each list, rows are in rising order. Terms are numbered in the order of the request.
     """
@@ -25,28 +24,17 @@ class Postings:
     rows: Rows
     counts: Counts
     sizes: npt.NDArray[np.int64]
-    asked: npt.NDArray[np.intp]
 
     @property
     def terms(self) -> npt.NDArray[np.intp]:
         """The term of each posting."""
-        return np.repeat(self.asked, self.sizes)
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def sums(self, weights: Floats, rows: int) -> Floats:
         """Return for each of `rows` rows the sum of its counts times the weights of their terms."""
-        shares = np.repeat(weights[self.asked], self.sizes)
+        shares = np.repeat(weights, self.sizes)
         shares *= self.counts
         return np.bincount(self.rows, shares, minlength=rows).astype(np.float64, copy=False)
-
-    @classmethod
-    def joined(cls, several: Sequence[Postings]) -> Postings:
-        """Return the lists of several, one after the other."""
-        return cls(
-            np.concatenate([each.rows for each in several]),
-            np.concatenate([each.counts for each in several]),
-            np.concatenate([each.sizes for each in several]),
-            np.concatenate([each.asked for each in several]),
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +65,6 @@ class Columns:
             _joined(self.rows, starts, ends),
             _joined(self.counts, starts, ends),
             ends - starts,
-            np.arange(len(starts)),
         )
 
     def postings_in(self, columns: npt.NDArray[np.integer[Any]], slots: Rows) -> Postings:
@@ -92,7 +79,7 @@ class Columns:
         chosen = (slots >= 0).take(rows).nonzero()[0]
         sizes = np.diff(np.searchsorted(chosen, before))
         counts = self.counts[chosen + np.repeat(starts - before[:-1], sizes)]
-        return Postings(slots[rows[chosen]], counts, sizes, np.arange(len(starts)))
+        return Postings(slots[rows[chosen]], counts, sizes)
 
 
 def _joined(

@@ -6,7 +6,7 @@ Stems are numbered by `TermIds`, names and acronyms by themselves. An unknown te
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..model.papers import BibEntry, Candidate, ReferencePaper
+from ..model.papers import Candidate, ReferencePaper
 from ..text.characters import folded
 from ..text.tokens import composed, stop_words, words
 
@@ -25,9 +25,6 @@ Ids = npt.NDArray[np.int32]
 NO_IDS: Final[Ids] = np.empty(0, dtype=np.int32)
 #: The inner part of each inlink context: Duma and Klein (2014), Table 1.
 _INLINK_WORDS: Final = 20
-_VENUE_FIELDS: Final = ("journal", "journaltitle", "booktitle", "series", "publisher", "school")
-_NOTE_FIELDS: Final = ("keywords", "annote", "annotation", "note")
-_USED_FIELDS: Final = frozenset((*_VENUE_FIELDS, *_NOTE_FIELDS))
 #: "BERT", "GloVe", "ImageNet": two capitals or more.
 _ACRONYM: Final = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][^\W_]*")
 _MAX_ACRONYM: Final = 12
@@ -44,32 +41,7 @@ _SMALL_WORDS: Final = frozenset(
     """.split()
 )
 
-#: Kinds of works by their entry types; what is not listed is of the last kind.
-KINDS: Final[Mapping[str, int]] = {
-    "article": 0,
-    "inproceedings": 1,
-    "conference": 1,
-    "proceedings": 1,
-    "book": 2,
-    "inbook": 2,
-    "incollection": 2,
-    "collection": 2,
-    "misc": 3,
-    "online": 3,
-    "unpublished": 3,
-    "www": 3,
-    "electronic": 3,
-    "phdthesis": 4,
-    "mastersthesis": 4,
-    "thesis": 4,
-    "techreport": 5,
-    "report": 5,
-    "manual": 5,
-    "software": 6,
-}
-OTHER_KIND: Final = 7
-
-
+_BOOKS: Final = frozenset(("book", "inbook", "incollection", "collection"))
 #: "as Section 3 says": words that point to parts of the same text, as they are written there.
 _PARTS_OF_TEXT: Final = frozenset(
     """
@@ -104,6 +76,8 @@ class TermIds(dict[str, int]):
         super().__init__()
         self._stem = stem
         self.stems: dict[str, int] = {} if stems is None else stems
+        #: The stem with each number that a word has got here.
+        self.stem_of: dict[int, str] = {}
         self._stopped = stop_words() | left_out
 
     @property
@@ -118,6 +92,7 @@ class TermIds(dict[str, int]):
             stem = self._stem(term)
             with _numbering:
                 number = number_of(self.stems, stem)
+            self.stem_of[number] = stem
         self[word] = number
         return number
 
@@ -143,7 +118,7 @@ class _Surname(NamedTuple):
 
 
 class EntryReader:
-    """Converts entries to numbers; names and venues, which many entries share, are cached.
+    """Converts entries to numbers; names, which many entries share, are cached.
 
     `names` numbers names and acronyms, and may grow.
     """
@@ -151,7 +126,6 @@ class EntryReader:
     def __init__(self, ids: TermIds, names: dict[str, int]) -> None:
         self._ids, self._names = ids, names
         self._surname = cache(partial(_surname, ids, names))
-        self._venue = cache(lambda text: ids.counted(words(text)))
 
     def read(self, candidate: Candidate, *, full_text: bool = True) -> EntryTerms:
         """Return a candidate in numbers, with or without its `full_text`."""
@@ -159,22 +133,16 @@ class EntryReader:
         title = candidate.title
         title_words = words(title)
         terms = counted(title_words)
-        notes, venue = _notes_and_venue(entry)
-        abstract = counted(words(paper.abstract)) if paper.abstract else []
         surnames = list(map(self._surname, candidate.names or paper.surnames))
         everything = [*terms] if paper.title == title else counted(words(paper.title))
         if candidate.names:
             # The names that the candidate carries open its text (`internal.words_of`).
             everything += chain.from_iterable([each.terms for each in surnames])
-        everything += self._body(paper, abstract) if full_text else abstract
-        # Without an abstract, notes stand for it already.
-        notes = [note for note in notes if note not in paper.abstract]
+        everything += self._body(paper, full_text=full_text)
         initials = _initials(title_words)
         contexts = candidate.inlink_contexts
         return EntryTerms(
             title=terms,
-            abstract=[*abstract, *counted(words(" ".join(notes)))] if notes else abstract,
-            venue=self._venue(venue),
             everything=everything,
             inlinks=tuple(
                 [
@@ -188,17 +156,16 @@ class EntryReader:
             acronyms=self._named(_acronyms_of(title, title_words, initials)),
             key_words=self._named(key_words_of(entry.key)) if entry is not None else [],
             year=_year((entry.year if entry is not None else "") or paper.year),
-            kind=KINDS.get(entry.entry_type, OTHER_KIND) if entry is not None else OTHER_KIND,
-            has_abstract=bool(paper.abstract.strip()),
-            has_full_text=full_text and paper.basis == "full text",
-            initials=_with_all(initials, title_words),
+            is_book=entry is not None and entry.entry_type in _BOOKS,
+            initials=f"{initials} {''.join([word[0] for word in title_words]).lower()}",
         )
 
-    def _body(self, paper: ReferencePaper, abstract: list[int]) -> list[int]:
-        if paper.basis == "abstract" and abstract:
-            return abstract  # the same words as its sentences have
-        body = [words(each.text) for each in paper.sentences]
-        return self._ids.counted(chain(*body)) if any(body) else abstract
+    def _body(self, paper: ReferencePaper, *, full_text: bool) -> list[int]:
+        body = []
+        # An abstract has the same words as its sentences.
+        if full_text and not (paper.basis == "abstract" and paper.abstract):
+            body = [*chain.from_iterable([words(each.text) for each in paper.sentences])]
+        return self._ids.counted(body or words(paper.abstract))
 
     def _named(self, texts: Iterable[str]) -> list[int]:
         """Return the numbers of some names, each once, in ascending order."""
@@ -249,8 +216,6 @@ class EntryTerms:
 
     title: Sequence[int]
     everything: Sequence[int]
-    abstract: Sequence[int] = ()
-    venue: Sequence[int] = ()
     inlinks: tuple[Sequence[int], ...] = ()
     citing: tuple[str, ...] = ()
     authors: Sequence[int] = ()
@@ -258,9 +223,7 @@ class EntryTerms:
     acronyms: Sequence[int] = ()
     key_words: Sequence[int] = ()
     year: int = 0
-    kind: int = OTHER_KIND
-    has_abstract: bool = False
-    has_full_text: bool = False
+    is_book: bool = False
     initials: str = ""
 
 
@@ -271,24 +234,9 @@ def read_entry(
     return EntryReader(ids, names).read(candidate, full_text=full_text)
 
 
-def _notes_and_venue(entry: BibEntry | None) -> tuple[list[str], str]:
-    """Return what an entry notes of its work, and where that appeared."""
-    if entry is None:
-        return [], ""
-    fields = entry.fields
-    used = [name for name in fields if name in _USED_FIELDS]
-    notes = [fields[name] for name in _NOTE_FIELDS if name in used]
-    venue = [fields[name] for name in _VENUE_FIELDS if name in used]
-    return [note for note in notes if note], " ".join([each for each in venue if each])
-
-
 def _year(written: str) -> int:
     digits = written[:4]
     return int(digits) if len(digits) == 4 and digits.isascii() and digits.isdigit() else 0
-
-
-def _with_all(initials: str, title_words: Sequence[str]) -> str:
-    return f"{initials} {''.join([word[0] for word in title_words]).lower()}"
 
 
 def _initials(title_words: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ class Lists:
         sizes = np.bincount(self.values, minlength=number)
         return Lists(np.concatenate([[0], np.cumsum(sizes)]), owner[order])
 
-    def sizes_of(self, numbers: Positions) -> npt.NDArray[np.int64]:
+    def sizes_of(self, numbers: Positions | Ids) -> npt.NDArray[np.int64]:
         """Return the lengths of some lists."""
         return np.asarray(self.starts[numbers + 1] - self.starts[numbers])
 
@@ -70,7 +70,7 @@ class Lists:
         values = self.values[ranges(self.starts[numbers], sizes)]
         return Lists(np.concatenate([[0], np.cumsum(sizes)]), values)
 
-    def of_several(self, numbers: Positions) -> tuple[Ids, Positions]:
+    def of_several(self, numbers: Positions | Ids) -> tuple[Ids, Positions]:
         """Return the values of some lists, and for each the index of its list in `numbers`."""
         sizes = self.sizes_of(numbers)
         return self.values[ranges(self.starts[numbers], sizes)], np.repeat(

@@ -251,7 +251,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = ("text only", "citations before")
 #: Papers with fewer references in the collection are not used for training.
 MIN_TRAINING_REFERENCES: Final = 6
 #: Tuned on the papers of the collection that are not test papers.
-_MAX_LISTS: Final = 96
+_MAX_LISTS: Final = 48
 _INLINKS: Final = Window(20, 20)
 
 
@@ -339,7 +339,7 @@ class CollectionEvidence:
 
 
 def lists_of_papers(
-    evidence: CollectionEvidence, group: str, names: Sequence[str], seed: int = 0
+    evidence: CollectionEvidence, names: Sequence[str], seed: int = 0
 ) -> Iterator[Lists]:
     """Yield the training lists of each paper, none if it cites no candidate."""
     for name in names:
@@ -354,7 +354,7 @@ def lists_of_papers(
             CitingList.of(candidates[at](place, SITUATIONS[one]), paper.cited[place], random)
             for place, one, at in zip(places.tolist(), situations, known.tolist(), strict=True)
         )
-        yield Lists(group, name, tuple(found))
+        yield Lists(name, tuple(found))
 
 
 def papers_to_learn_from(collection: Collection) -> tuple[str, ...]:
@@ -408,7 +408,7 @@ def _trained(
 ) -> dict[str, LearnedModel]:
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
     dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
-    read = lists_of_papers(evidence, "learned", names)
+    read = lists_of_papers(evidence, names)
     lists = list(reported(read, len(names), progress("Reading papers for training")))
     report = progress("Training")
     models: list[LearnedModel] = []

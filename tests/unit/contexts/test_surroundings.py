@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from pincite.contexts.surroundings import SurroundedText
 from pincite.model.citing_text import CitingText
 from pincite.model.drafts import CITATION_MARK
-from pincite.ranking.draft_citations import (
-    JUST_CITED,
-    NEIGHBOURS,
-    RATES,
-    DraftCitations,
-)
+from pincite.ranking.draft_citations import DraftCitations
 from pincite.representations.entry_terms import TermIds
 from small_places import Opened
 
@@ -137,29 +131,6 @@ def test_citations_are_known_by_paragraph_and_in_order():
     assert citations.pair_citation.tolist() == [0, 0, 1, 2]
 
 
-def plain_rates(cited):
-    """Count, for each number of citations from 1, what share of them was of each kind."""
-    found = []
-    for size in range(1, len(cited) + 1):
-        hits = dict.fromkeys(RATES, 0)
-        for number, own in enumerate(cited[:size]):
-            before = {entry for earlier in cited[:number] for entry in earlier}
-            just = {e for earlier in cited[max(0, number - JUST_CITED) : number] for e in earlier}
-            last = set(cited[number - 1]) if number else set()
-            new = [entry for entry in own if entry not in before]
-            hits["repeat"] += not new
-            hits["again"] += bool(set(own) & last)
-            hits["recent"] += bool(set(own) & just)
-            hits["bib"] += any(abs(e - o) <= NEIGHBOURS for e in new for o in just)
-        found.append([hits[name] / size for name in RATES])
-    return found
-
-
-def test_rates_are_the_shares_of_some_citations():
-    cited = [[1], [1], [2, 9], [30], [9], [1], [31, 60], [60], [1, 99]]
-    text = " ".join(f"word {M}" for _ in cited)
-    citations, _ = citations_of(text, cited)
-    rates = [citations.rates(0, size) for size in range(1, len(cited) + 1)]
-    assert np.allclose(rates, plain_rates(cited))
-    assert citations.rates(0, 2).tolist()[:2] == [0.5, 0.5]
-    assert citations.rates(1, 2).tolist()[:2] == [1.0, 1.0]
+def test_each_pair_knows_the_one_before_that_cites_the_same():
+    citations, _ = citations_of(" ".join(f"word {M}" for _ in range(4)), [[1], [2, 1], [3], [2]])
+    assert citations.earlier.tolist() == [-1, -1, 0, -1, 1]

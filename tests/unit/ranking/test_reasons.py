@@ -57,22 +57,21 @@ def said(key, **shares):
 @pytest.mark.parametrize(
     ("key", "feature", "expected"),
     [
-        ("grids", "title__sentence__cos", ("matches: entity, grids, cohere, shown",)),
+        ("grids", "title__sentence__bm25", ("matches: entity, grids, cohere, shown",)),
         ("grids", "cited__count", ("cited in this paragraph",)),
         ("vectors", "cited__since_events", ("cited in this section",)),
         ("parsing", "cited__count", ("cited before",)),
         ("parsing", "name__any", ("you name Collins",)),
-        ("vectors", "cocited__event", ("you cite it with what you just cited",)),
+        ("parsing", "cocited__follow", ()),
         ("parsing", "bib__near3", ("beside what you just cited in the .bib",)),
         # What is not there is not said, whatever the trees make of it.
-        ("other", "title__sentence__cos", ()),
+        ("other", "title__sentence__bm25", ()),
         ("other", "cited__count", ()),
         ("other", "name__any", ()),
         ("other", "cocited__library", ()),
         ("other", "author__same", ()),
         ("other", "name__year", ()),
-        ("other", "inlinks__left__cos", ()),
-        ("other", "own__left__best", ()),
+        ("other", "own__both__best", ()),
         ("grids", "entry__age", ()),
     ],
 )
@@ -81,7 +80,9 @@ def test_each_kind_of_evidence_is_said_in_its_own_words(key, feature, expected):
 
 
 def test_the_strongest_come_first_and_three_are_enough():
-    found = said("grids", title__left__cos=1.0, cited__count=3.0, cocited__event=2.0, name__any=0.9)
+    found = said(
+        "grids", title__far__bm25=1.0, cited__count=3.0, cocited__follow=2.0, name__any=0.9
+    )
     assert found == (
         "cited in this paragraph",
         "you cite it with what you just cited",
@@ -90,16 +91,16 @@ def test_the_strongest_come_first_and_three_are_enough():
 
 
 def test_features_of_a_kind_add_up():
-    found = said("grids", title__left__cos=0.6, mixed__left__cos=0.6, cited__count=1.0)
+    found = said("grids", title__far__bm25=0.6, mixed__both__cos=0.6, cited__count=1.0)
     assert found[0].startswith("matches: ")
 
 
 def test_what_speaks_against_an_entry_is_no_reason():
-    assert said("grids", title__left__cos=-1.0, cited__count=-2.0) == ()
+    assert said("grids", title__far__bm25=-1.0, cited__count=-2.0) == ()
 
 
 def test_what_adds_little_beside_the_strongest_is_left_out():
-    assert said("grids", title__left__cos=1.0, cited__count=0.1) == (
+    assert said("grids", title__far__bm25=1.0, cited__count=0.1) == (
         "matches: entity, grids, cohere, shown",
     )
 

@@ -13,7 +13,7 @@ from pincite.model.papers import BibEntry, Candidate, Candidates, InlinkContext,
 from pincite.model.papers import Sentence as Said
 from pincite.representations import counting
 from pincite.representations.entry_terms import TermIds, key_words_of, read_entry
-from pincite.representations.fields import K1, TEXT_FIELDS, B
+from pincite.representations.fields import K1, B
 from pincite.representations.lists import Lists
 from pincite.text.stemming import stemmer
 from pincite.text.tokens import composed, stop_words, words
@@ -79,68 +79,77 @@ def test_idf_and_cosines_are_those_of_scikit_learn():
     vectorizer = TfidfVectorizer(analyzer=stems).fit(map(text_of, found))
     expected = dict(zip(vectorizer.get_feature_names_out(), vectorizer.idf_, strict=True))
     assert idf_by_stem(evidence_of(Candidates.of(found))) == pytest.approx(expected)
-    query = vectorizer.transform([QUERY])
-    features = features_at(f"{QUERY} |", found)
-    for field, texts in (("title", TITLES), ("abstract", ABSTRACTS)):
-        cosines = (vectorizer.transform(texts) @ query.T).toarray()[:, 0]
-        own = features.of(f"{field}.left.cos")
-        assert list(own.values()) == pytest.approx(cosines.tolist(), abs=1e-6)
-        assert max(cosines) > 0.3
+    cosines = vectorizer.transform(map(text_of, found)) @ vectorizer.transform([QUERY]).T
+    own = features_at(f"{QUERY} |", found).of("mixed.both.cos")
+    assert list(own.values()) == pytest.approx(cosines.toarray()[:, 0].tolist(), abs=1e-6)
+    assert max(own.values()) > 0.3
 
 
-@pytest.mark.parametrize("field", ["title", "abstract"])
-def test_bm25_is_that_of_rank_bm25(field):
+def test_bm25_is_that_of_rank_bm25():
     found = candidates()
-    texts = [stems(text) for text in {"title": TITLES, "abstract": ABSTRACTS}[field]]
-    known = [text for text in texts if text]
-    peer = BM25Okapi(known, k1=K1, b=B)
+    texts = [stems(text) for text in TITLES]
+    peer = BM25Okapi([text for text in texts if text], k1=K1, b=B)
     peer.idf = idf_by_stem(evidence_of(Candidates.of(found)))
     scores = iter(peer.get_scores(stems(QUERY)))
     expected = [float(next(scores)) if text else 0.0 for text in texts]
-    own = features_at(f"{QUERY} |", found).of(f"{field}.left.bm25")
+    own = features_at(f"{QUERY} |", found).of("title.both.bm25")
     assert list(own.values()) == pytest.approx(expected, rel=1e-5)
     assert max(expected) > 1.0
-
-
-def test_inlink_contexts_count_one_by_one_and_joined():
-    found = candidates()
-    vectorizer = TfidfVectorizer(analyzer=stems).fit(map(text_of, found))
-    query = vectorizer.transform([QUERY])
-    features = features_at(f"{QUERY} |", found)
-    for candidate in found:
-        each = [" ".join((*c.left, *c.right)) for c in candidate.inlink_contexts]
-        cosines = (vectorizer.transform([*each, ""]) @ query.T).toarray()[:, 0]
-        joined = (vectorizer.transform([" ".join(each)]) @ query.T).toarray()[0, 0]
-        assert features[candidate.key, "inlink.left.cos"] == pytest.approx(max(cosines), abs=1e-6)
-        assert features[candidate.key, "inlinks.left.cos"] == pytest.approx(joined, abs=1e-6)
 
 
 def fields_of(found, language="en"):
     return evidence_of(Candidates.of(found), language).fields
 
 
-def test_norms_of_mixed_are_those_of_joined_bags():
+def test_passages_and_inlink_contexts_count_alone_and_joined():
     long = Candidate(
         "long",
         ReferencePaper("A long one", "full text", (Said("grids parse coherent texts " * 300),)),
-        inlink_contexts=(InlinkContext("one", ("grids",), ("texts", "models")),),
+        inlink_contexts=(
+            InlinkContext("one", ("grids",), ("texts", "models")),
+            InlinkContext("two", ("coherent",), ("grids", "texts")),
+        ),
     )
     found = [*candidates(), long]
     fields = fields_of(found)
-    passages, inlinks = fields.text["passages"], fields.text["inlinks"]
 
-    def counts(field, row):
-        terms = np.repeat(np.arange(len(fields.idf)), np.diff(field.columns.starts))
-        bag = np.zeros(len(fields.idf))
-        own = field.columns.rows == row
-        bag[terms[own]] = field.columns.counts[own]
+    def counts(texts, row):
+        columns, bag = texts.columns, np.zeros(len(fields.idf))
+        own = columns.rows == row
+        bag[columns.terms[own]] = columns.counts[own]
         return bag
 
-    assert len(passages.owner) > len(found)
-    for row, entry in enumerate(passages.owner.tolist()):
-        joined = counts(passages, row) + counts(inlinks, entry)
-        norm = float(np.sqrt(((joined * fields.idf) ** 2).sum())) or 1.0
-        assert fields.mixed_norms[row] == pytest.approx(norm, rel=1e-5)
+    def norm(bag):
+        return float(np.sqrt(((bag * fields.idf) ** 2).sum())) or 1.0
+
+    assert len(fields.norms) > len(found), "the long one has several passages"
+    for entry in range(len(found)):
+        rows, _ = fields.passages.rows_of(np.asarray([entry]))
+        contexts, _ = fields.inlinks.rows_of(np.asarray([entry]))
+        cited = [counts(fields.inlinks, row) for row in contexts]
+        assert fields.inlinks.norms[contexts] == pytest.approx(list(map(norm, cited)), rel=1e-5)
+        for row in rows:
+            bag = counts(fields.passages, row)
+            assert fields.passages.norms[row] == pytest.approx(norm(bag), rel=1e-5)
+            assert fields.norms[row] == pytest.approx(norm(bag + np.sum(cited, axis=0)), rel=1e-5)
+
+
+def test_the_best_of_passages_and_of_contexts_count():
+    own, cited = (
+        Candidate("own", ReferencePaper("Grids", "full text", (Said("coherent " * 200),))),
+        Candidate(
+            "cited",
+            ReferencePaper("Models", "title", ()),
+            inlink_contexts=(
+                InlinkContext("one", ("coherent",), ()),
+                InlinkContext("two", ("a",), ()),
+            ),
+        ),
+    )
+    features = features_at("Something coherent |", [own, cited])
+    assert features.of("inlink.sentence.cos")["own"] == 0.0
+    assert features.of("inlink.sentence.rel") == {"own": 0.0, "cited": 1.0}
+    assert features.of("passages.sentence.rel") == {"own": 1.0, "cited": 0.0}
 
 
 def test_counting_some_at_a_time_gives_the_same(monkeypatch):
@@ -148,19 +157,12 @@ def test_counting_some_at_a_time_gives_the_same(monkeypatch):
     monkeypatch.setattr(counting, "_COUNTED_AT_ONCE", 3)
     parts = fields_of(candidates())
     assert np.array_equal(whole.idf, parts.idf)
-    assert np.allclose(whole.mixed_norms, parts.mixed_norms)
-    for name in TEXT_FIELDS:
-        one, other = whole.text[name], parts.text[name]
-        for own, second in (
-            (one.columns.starts, other.columns.starts),
-            (one.columns.rows, other.columns.rows),
-            (one.columns.counts, other.columns.counts),
-            (one.first, other.first),
-            (one.owner, other.owner),
-            (one.norms, other.norms),
-            (one.saturation, other.saturation),
-        ):
-            assert np.array_equal(own, second), name
+    assert np.allclose(whole.norms, parts.norms)
+    pairs = ((whole.passages, parts.passages), (whole.inlinks, parts.inlinks))
+    for one, other in ((one.columns, other.columns) for one, other in pairs):
+        assert np.array_equal(one.starts, other.starts)
+        assert np.array_equal(one.rows, other.rows)
+        assert np.array_equal(one.counts, other.counts)
 
 
 def test_no_entries_are_no_rows():
@@ -223,5 +225,5 @@ def test_a_key_has_its_words(key, expected):
 def test_an_entry_without_anything_is_empty():
     entry = BibEntry("k", "misc", {}, Path("refs.bib"))
     found = read_entry(Candidate("k", ReferencePaper("", "title"), entry), TermIds(str), {})
-    assert len(found.title) == len(found.abstract) == len(found.everything) == 0
+    assert len(found.title) == len(found.everything) == 0
     assert (found.year, found.first_author) == (0, -1)
