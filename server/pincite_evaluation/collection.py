@@ -189,14 +189,13 @@ def json_papers(path: Path, line: int | None = None) -> Iterator[CollectionPaper
 
     One without an id has the name of the file, or the number of its line.
     """
-    for record in _records(path, ignored):
-        if line in (None, record.line):
-            if isinstance(record, Problem):
-                yield record
-                continue
-            data = citerag_paper(record.data) if is_citerag(record.data) else record.data
-            name = _id(record) or str(record.line)
-            yield _found(record._replace(data={"paper_id": name, **data}))
+    for record in _records(path, ignored, line):
+        if isinstance(record, Problem):
+            yield record
+            continue
+        data = citerag_paper(record.data) if is_citerag(record.data) else record.data
+        name = _id(record) or str(record.line)
+        yield _found(record._replace(data={"paper_id": name, **data}))
 
 
 def _read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
@@ -288,7 +287,10 @@ def _read_s2orc(files: list[Path], progress: Progress) -> Iterator[CollectionPap
             yield _found(record)
 
 
-def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | Problem]:
+def _records(
+    file: Path, progress: Callable[[int], None], only: int | None = None
+) -> Iterator[_Record | Problem]:
+    """Yield the objects in a file, or the one of a line; other lines are not decoded."""
     number = 0
     is_empty = True
     try:
@@ -304,7 +306,8 @@ def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | 
                     return
                 if not line.isspace():
                     is_empty = False
-                    yield _decoded(file, number, line)
+                    if only in (None, number):
+                        yield _decoded(file, number, line)
                 progress(raw.tell())
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error

@@ -95,7 +95,7 @@ def _lists_of_drafts(
     problems += missing
     for source in reported(sources, len(sources), progress(f"Reading {group}")):
         try:
-            project = read_project(replace(source, group=group))
+            project = read_project(source)
         except InputError as error:
             problems.append(Problem(source.main, None, str(error), broken=True))
             continue

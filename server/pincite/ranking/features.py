@@ -1,11 +1,12 @@
 """Evidence for each entry at a place, as numbers: the input of the learned ranker.
 
 The first part of a feature's name is its kind of evidence: the similarity of a window and all that
-is known of an entry (``mixed.sentence.cos``) or its title (``title.sentence.bm25``), the words
-around earlier citations (``own``), names (``name``), what was cited before (``cited``, ``cocited``,
-``author``, ``year``, ``bib``), and facts about the entry, the list and the place. A feature that
-cannot be known is NaN. Of the text after the place, only the words on the right are used, where
-these are known.
+is known of an entry (``mixed.sentence.cos``), its title (``title.sentence.bm25``), its best passage
+(``passages``) or inlink context (``inlink``), the words around earlier citations (``own``), names
+(``name``), what was cited before (``cited``, ``cocited``, ``author``, ``year``, ``bib``), what has
+worked in the draft so far (``habit``), and facts about the entry, the list and the place. A feature
+that cannot be known is NaN. Of the text after the place, only the words on the right are used,
+where these are known.
 """
 
 from __future__ import annotations

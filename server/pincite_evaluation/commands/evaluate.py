@@ -371,6 +371,7 @@ def drafts(
         typer.Argument(
             metavar="PATH...",
             help="Main files in LaTeX, Markdown or Typst, articles in JATS or TEI (.xml), "
+            "papers of S2ORC, unarXive or CiteRAG (.json, .jsonl), "
             'JSON files with projects: {"name": "main file, relative to the JSON file"}, '
             "folders of any of these (with a drafts.json, only what it names).",
         ),
@@ -381,7 +382,7 @@ def drafts(
         typer.Option(
             metavar="NAME",
             help="learned, mixed, alphabetical, most-cited, most-recent, bm25, dense (repeatable; "
-            "default: all).",
+            "default: all but dense, which needs pincite[transformers]).",
         ),
     ] = None,
     folds: Annotated[

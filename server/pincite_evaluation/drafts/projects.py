@@ -263,11 +263,11 @@ def _digest(candidate: Candidate) -> str:
 
 
 def _read_article(source: ProjectSource) -> Project:
-    found = (
-        next(json_papers(source.main, source.line))
-        if is_json(source.main)
-        else read_article(source.main)
-    )
+    if is_json(source.main):
+        gone = Problem(source.main, source.line, "this paper is no longer in the file")
+        found = next(json_papers(source.main, source.line), gone)
+    else:
+        found = read_article(source.main)
     if isinstance(found, Problem):
         raise InputError(str(found))
     works = []

@@ -68,7 +68,8 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
 def markdown(result: DraftsResult) -> str:
     """Return the tables for a README."""
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
-    tables = (*_situations(result).values(), _slices(result), _projects(result))
+    slices = [_slices(result)] if len(result.projects) >= _MIN_SLICED else []
+    tables = (*_situations(result).values(), *slices, _projects(result))
     return page.render("drafts.md", sizes=sizes, tables=tables)
 
 
@@ -170,7 +171,7 @@ def _slices(result: DraftsResult) -> Table:
         ("projects", lambda own: len(own[3]), thousands),
         *((f"top-{k}", mean(k), fraction) for k in TOP if k != 3),
     ]
-    return Table.of("", columns, slices, words=3)
+    return Table.of(f"{situation.capitalize()}, by kinds of projects", columns, slices, words=3)
 
 
 def _entries(project: ProjectOutcome) -> str:

@@ -1,6 +1,7 @@
 """From ranks to figures, against plain Python that computes them another way."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -8,7 +9,16 @@ import numpy as np
 import pytest
 
 from pincite_evaluation.drafts.projects import ProjectSource
-from pincite_evaluation.drafts.run import ALL, Item, ProjectOutcome, folds_of, rows, short_names
+from pincite_evaluation.drafts.report import markdown
+from pincite_evaluation.drafts.run import (
+    ALL,
+    DraftsResult,
+    Item,
+    ProjectOutcome,
+    folds_of,
+    rows,
+    short_names,
+)
 
 KEYS = [("one", "writing"), ("two", "writing"), ("one", "revising"), ("two", "revising")]
 
@@ -75,6 +85,23 @@ def test_short_names_tell_groups_apart():
     assert list(short_names(["a/one.tex", "a/two.tex"]).values()) == ["one.tex", "two.tex"]
     assert list(short_names(["a/one.tex"]).values()) == ["one.tex"]
     assert list(short_names(["one.tex", "a/one.tex"]).values()) == ["one.tex", "a"]
+
+
+# Kinds of projects
+
+
+def test_figures_are_given_by_what_is_known_of_the_projects(outcomes):
+    large = [replace(own, entries=400, language="de") for own in outcomes]
+    # Of fewer projects than twenty, parts say nothing.
+    for projects, is_given in ((outcomes, False), ([*outcomes, *large], True)):
+        result = DraftsResult(facts={}, rows=tuple(rows(projects)), projects=tuple(projects))
+        report = markdown(result)
+        assert ("Writing, by kinds of projects" in report) == is_given
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
+    top1 = fmean(own.figures[KEYS[0]]["top1"] for own in outcomes)
+    (found,) = (line for line in lines if line[:3] == ["entries", "300-", "one"])
+    assert found[3:5] == ["12", f"{top1:.3f}"]
+    assert [line[1] for line in lines if line[:1] == ["language"]] == ["?", "?", "de", "de"]
 
 
 # Folds

@@ -123,10 +123,13 @@ def test_each_line_of_unarxive_is_a_paper(tmp_path):
     sources, (problem,) = project_sources([file])
     assert [(source.name, source.line) for source in sources] == [("2105.05862", 1), ("2105.1", 3)]
     assert problem.line == 2
-    project = read_project(sources[1])
+    file_before, project = file.read_text(), read_project(sources[1])
     assert [place.cited for place in project.places] == [(0,), (1,)]
     assert project.seen(1, "writing").before.split()[-3:] == ["decay", "\ufffc.", "Waves"]
     assert "waves" in project.candidates["2"].title.lower()
+    file.write_text(file_before.splitlines()[0])
+    with pytest.raises(InputError, match="no longer in the file"):
+        read_project(sources[1])
 
 
 def test_nothing_that_is_missing_or_broken_costs_more_than_itself(tmp_path):
