@@ -11,7 +11,7 @@ const READ_MS = 120_000;
 
 /** What the drafts have: an empty citation, where one can be typed, and a key with the author, the title and the place of its work. */
 const IN_QUARTO = {
-  gap: 'a problem of transport [@', typed: 'how long the document is, as derived',
+  gap: 'the cost of moving them [@', typed: 'how long the document is, as derived',
   cited: 'one answer [@qazv', work: 'Qazvinian and Radev 2008', title: 'Scientific Paper Summarization', entry: '{qazvinian2008networks',
 };
 const IN_TYPST = {

@@ -9,7 +9,7 @@ import { Editor, eventually, pictureOfFailure, until } from './editor.mjs';
 const DRAFT = 'paper.md';
 /** How long starting, and reading the papers, may take. */
 const READ_MS = 120_000;
-const GAP = 'a problem of transport [@';
+const GAP = 'the cost of moving them [@';
 const README = '# A tool\n\nThanks to @robertson2009bm25 for all.\n';
 
 let editor;
