@@ -113,4 +113,4 @@ def _serves(entry: BibEntry, own: BibEntry) -> bool:
 
 
 def _may_have_prose(entry: BibEntry) -> bool:
-    return not PROSE_FIELDS.keys().isdisjoint(entry.written)
+    return not PROSE_FIELDS.keys().isdisjoint(entry.fields)

@@ -105,11 +105,11 @@ def named_articles(entry: BibEntry) -> list[str]:
 
 def may_name_files(entry: BibEntry) -> bool:
     """Return whether an entry has a field that may name a file."""
-    written = entry.written
+    fields = entry.fields
     return (
-        not written.keys().isdisjoint(_FIELDS)
-        or "file:" in written.get("url", "").lower()
-        or any(name.startswith(_BIBDESK) for name in written)
+        not fields.keys().isdisjoint(_FIELDS)
+        or "file:" in fields.get("url", "").lower()
+        or any(name.startswith(_BIBDESK) for name in fields)
     )
 
 

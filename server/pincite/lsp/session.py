@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,7 @@ from .documents import Documents, Lines, OpenDocuments
 
 if TYPE_CHECKING:
     from ..model.spans import TextSpan
-#: The lines of a text are counted once, in whichever state of the project it is.
-_lines = lru_cache(8)(Lines)
+    from ..settings import Settings
 
 
 _ENCODINGS = ("utf-8", "utf-16", "utf-32")
@@ -129,12 +127,25 @@ class Project(project.Project):
     #: Returns the project as it is now: documents may have changed since this one.
     newest: Callable[[], Project]
 
+    def __init__(
+        self,
+        buffers: OpenDocuments,
+        settings: Settings,
+        folders: tuple[Path, ...],
+        shared: Callable[[], project.Shared],
+    ) -> None:
+        super().__init__(buffers, settings, folders, shared)
+        #: Of the files that were asked for and are not open.
+        self._lines: dict[Path, Lines | None] = {}
+
     def lines(self, path: Path) -> Lines | None:
         """Return the lines of a file from the editor, else from disk; None if there is none."""
         if (opened := self.buffers.documents.get(path)) is not None:
             return opened.lines
-        text = self.text(path)
-        return None if text is None else _lines(text, self.buffers.encoding)
+        if path not in self._lines:
+            text = self.text(path)
+            self._lines[path] = None if text is None else Lines(text, self.buffers.encoding)
+        return self._lines[path]
 
     def location(self, path: Path, span: TextSpan) -> types.Location | None:
         """Return the location of a span of a file; None if the file cannot be read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +25,19 @@ FindFile = Callable[[str], Path | None]
 FindFallbacks = Callable[[Path], Iterable[Path]]
 
 
+@dataclass(frozen=True, slots=True)
+class DraftInputs:
+    """What the readers of all markup languages need; for the functions see `DraftReader`."""
+
+    read_text: ReadText
+    find_bibliography: FindFile = lambda _name: None
+    find_fallbacks: FindFallbacks = lambda _main: ()
+    disk: Disk = field(default_factory=Disk)
+    workspace: Path | None = None
+
+
 class DraftReader:
-    """Reads drafts in all markup languages, and has what their readers need; see `MarkupReader`."""
+    """Reads drafts in all markup languages; see `MarkupReader`."""
 
     def __init__(
         self,
@@ -40,17 +52,16 @@ class DraftReader:
         `find_bibliography` searches for one that is missing, `find_fallbacks` for those of a main
         file that names none. Patterns may lead anywhere in the `workspace`.
         """
-        self.disk = Disk() if disk is None else disk
-        self.read_text = self.disk.read if read is None else read
-        self.find_bibliography, self.find_fallbacks = find_bibliography, find_fallbacks
-        self.workspace = workspace
+        disk = Disk() if disk is None else disk
+        read = disk.read if read is None else read
+        self._inputs = DraftInputs(read, find_bibliography, find_fallbacks, disk, workspace)
         #: Each is made, and its modules are imported, with its first draft.
         self._readers: dict[Markup, MarkupReader] = {}
 
     def _of(self, path: Path) -> MarkupReader:
         markup = markup_of(path)
         if markup not in self._readers:
-            self._readers[markup] = markup.reader(self)
+            self._readers[markup] = markup.reader(self._inputs)
         return self._readers[markup]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:

@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 from ..model.drafts import BibliographySource, Draft, DraftFile, Include
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
-from .drafts import DraftReader, NamedBibliography, bibliographies_of
+from .drafts import DraftInputs, NamedBibliography, bibliographies_of
 from .markups import markup_of
 
 _MAX_FILES: Final = 5_000
@@ -81,7 +81,7 @@ _Walk = TypeVar("_Walk", bound=Walk)
 class WalkedDraftReader(ABC, Generic[_Walk]):
     """Reads drafts by walking from a main file to what it includes; see `MarkupReader`."""
 
-    def __init__(self, inputs: DraftReader) -> None:
+    def __init__(self, inputs: DraftInputs) -> None:
         self._inputs, self._read, self._disk = inputs, inputs.read_text, inputs.disk
         #: The folder of the workspace, if there is one.
         self._workspace = (inputs.workspace,) if inputs.workspace else ()

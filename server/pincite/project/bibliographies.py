@@ -136,10 +136,10 @@ class Bibliographies:
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even if their time and size have not changed."""
-        for key, ((stamp, _), _) in tuple(self._parsed.items()):
+        for key, ((stamp, arguments), file) in tuple(self._parsed.items()):
             # Open documents and texts in drafts are compared by content.
             if key[0] in paths and not isinstance(stamp, str):
-                self._parsed.pop(key, None)
+                self._parsed[key] = (None, arguments), file
 
     def forget_draft(self, root: Path) -> None:
         """Release the merged entries of a draft that is no longer needed."""
@@ -203,7 +203,8 @@ class Bibliographies:
         known = self._parsed.get(key)
         if known is None or stamp is None or known[0] != (stamp, arguments):
             text = read_text(path) if text is None else text
-            parsed = parse_bibliography(text, path, *arguments)
+            earlier = None if known is None else known[1]
+            parsed = parse_bibliography(text, path, *arguments, earlier)
             known = self._parsed[key] = (stamp, arguments), parsed
         return known[1]
 

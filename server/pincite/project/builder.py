@@ -228,26 +228,9 @@ class Builder:
         self._background.do(("build", key), lambda: self._begin(key), after=seconds)
 
     def _begin(self, key: BuildKey) -> None:
-        """Rank the entries of a draft by all that is known without its papers; then read these."""
         self._progress.pop(key, None)
-        if (build := self._builds.get(key)) is None or build.complete:
-            return
-        if build.base.extent != "texts":
-            read = build.read
-            try:
-                with building():
-                    made = read.workspace.recommender(
-                        read.draft, read.bibliography, full_texts=False
-                    )
-            except CancelledError:
-                raise
-            except Exception:
-                # Titles go on to serve; reading papers may still succeed.
-                logger.exception("could not rank the entries of %s", read.draft.root)
-            else:
-                if self._publish(key, build, made) is None:
-                    return
-        self._read_papers(key, _FIRST_PAPERS_SECONDS)
+        if (build := self._builds.get(key)) is not None and not build.complete:
+            self._read_papers(key, _FIRST_PAPERS_SECONDS)
 
     def _read_papers(self, key: BuildKey, seconds: float) -> None:
         """Read papers for some seconds, use them, and read the rest for four times as long."""

@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -26,6 +27,7 @@ from ..model.drafts import BibliographySource, Draft
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.bibliographies import has_items
+from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import ALL_DRAFT_SUFFIXES, markup_of
 from ..parsing.papers import kind
@@ -55,6 +57,61 @@ _BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
 _MAX_BESIDE: Final = 50
 
 
+# Apart from the workspace: a draft that its reader has read would stay until the next garbage
+# collection if the reader referred back to the workspace.
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The files that drafts name, open documents as the editor has them."""
+
+    folder: Path
+    settings: Settings
+    open_texts: Mapping[Path, str]
+    disk: Disk
+
+    def read(self, path: Path) -> str:
+        """Return a file's text: the editor's, else what is on disk; or raise `InputError`."""
+        text = self.open_texts.get(path)
+        return self.disk.read(path) if text is None else text
+
+    def named(self, name: str) -> Path | None:
+        """Return the workspace's one bibliography of this name, wherever it lies; None for two."""
+        wanted = Path(name).name
+        if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):
+            wanted += ".bib"
+        found = list(self.disk.files_named(self.folder, wanted))
+        return found[0] if len(found) == 1 and self.disk.is_file(found[0]) else None
+
+    def fallback_bibliographies(self, main: Path) -> Sequence[Path]:
+        """Return what serves a main file that lacks a bibliography."""
+        if self.settings.bibliographies:
+            return ()  # Where the author has chosen some, nothing else is guessed.
+        if noted := tuple(self._noted_by_tex(main)):
+            return noted
+        written = {f"{main.stem}{ending}".lower() for ending in WRITTEN_BY_TEX}
+        beside = [main.parent / name for name in self.disk.listed(os.fspath(main.parent)).files]
+        bibs = (p for p in beside if p.suffix.lower() == ".bib" and p.name.lower() not in written)
+        if found := tuple(islice(filter(self.disk.is_file, bibs), _MAX_BESIDE)):
+            return found
+        # Often an export of the same entries, so only where there is no .bib.
+        suffixes = markup_of(main).bibliography_suffixes
+        others = (path for path in beside if path.suffix.lower() in suffixes)
+        return tuple(islice(filter(self.disk.begins_as_bibliography, others), _MAX_BESIDE))
+
+    def _noted_by_tex(self, main: Path) -> Iterator[Path]:
+        r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""
+        aux = main.with_suffix(".aux")
+        try:
+            noted = self.disk.read(aux) if self.disk.is_file(aux) else ""
+        except InputError:
+            return
+        names = (name.strip() for found in _BIBDATA.findall(noted) for name in found.split(","))
+        for name in dict.fromkeys(filter(None, names)):
+            beside = main.parent / (name if name.endswith(".bib") else f"{name}.bib")
+            path = beside if self.disk.is_file(beside) else self.named(name)
+            if path is not None:
+                yield path
+
+
 class Workspace:
     """All drafts under one folder, with the settings that apply to them, in one state."""
 
@@ -73,14 +130,11 @@ class Workspace:
         self._caches = caches = Caches(index) if caches is None else caches
         self._index, self._disk = caches.index, caches.disk
         self.matcher = caches.matcher(self.settings.matching)
+        files = _Files(self.folder, self.settings, open_texts, self._disk)
+        self.read = files.read
         self._drafts = DraftReader(
-            self.read, self._named, self._fallback_bibliographies, self._disk, self.folder
+            *(files.read, files.named, files.fallback_bibliographies, files.disk, files.folder)
         )
-
-    def read(self, path: Path) -> str:
-        """Return a file's text: the editor's, else what is on disk; or raise `InputError`."""
-        text = self.open_texts.get(path)
-        return self._disk.read(path) if text is None else text
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -165,44 +219,6 @@ class Workspace:
         return self._disk.bib_files(self.folder)
 
     # Bibliographies
-
-    def _named(self, name: str) -> Path | None:
-        """Return the workspace's one bibliography of this name, wherever it lies; None for two."""
-        wanted = Path(name).name
-        if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):
-            wanted += ".bib"
-        found = list(self._disk.files_named(self.folder, wanted))
-        return found[0] if len(found) == 1 and self._disk.is_file(found[0]) else None
-
-    def _fallback_bibliographies(self, main: Path) -> Sequence[Path]:
-        """Return what serves a main file that lacks a bibliography."""
-        if self.settings.bibliographies:
-            return ()  # Where the author has chosen some, nothing else is guessed.
-        if noted := tuple(self._noted_by_tex(main)):
-            return noted
-        written = {f"{main.stem}{ending}".lower() for ending in WRITTEN_BY_TEX}
-        beside = [main.parent / name for name in self._disk.listed(os.fspath(main.parent)).files]
-        bibs = (p for p in beside if p.suffix.lower() == ".bib" and p.name.lower() not in written)
-        if found := tuple(islice(filter(self._disk.is_file, bibs), _MAX_BESIDE)):
-            return found
-        # Often an export of the same entries, so only where there is no .bib.
-        suffixes = markup_of(main).bibliography_suffixes
-        others = (path for path in beside if path.suffix.lower() in suffixes)
-        return tuple(islice(filter(self._disk.begins_as_bibliography, others), _MAX_BESIDE))
-
-    def _noted_by_tex(self, main: Path) -> Iterator[Path]:
-        r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""
-        aux = main.with_suffix(".aux")
-        try:
-            noted = self._disk.read(aux) if self._disk.is_file(aux) else ""
-        except InputError:
-            return
-        names = (name.strip() for found in _BIBDATA.findall(noted) for name in found.split(","))
-        for name in dict.fromkeys(filter(None, names)):
-            beside = main.parent / (name if name.endswith(".bib") else f"{name}.bib")
-            path = beside if self._disk.is_file(beside) else self._named(name)
-            if path is not None:
-                yield path
 
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""

@@ -25,12 +25,14 @@ def parse_bibliography(
     program: Program = BIBER,
     start: int = 0,
     line: int = 1,
+    earlier: BibliographyFile | None = None,
 ) -> BibliographyFile:
     """Parse the text of the bibliography at `path` as a program does; any text gives a result.
 
     `strings` are macros of BibTeX files that are read before this one. The text may be in another
-    file, where it begins at offset `start` and in line `line`.
+    file, where it begins at offset `start` and in line `line`. Entries that are as they were in an
+    `earlier` version of the file are the same objects.
     """
     if has_items(path):
         return ItemFile(text, path, program, start, line)
-    return bibtex.parse_bibliography(text, path, strings, program, start, line)
+    return bibtex.parse_bibliography(text, path, strings, program, start, line, earlier)

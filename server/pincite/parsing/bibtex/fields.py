@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from ...model.papers import NO_BREAK_SPACE
@@ -34,7 +35,7 @@ _ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
 
 def decoded(written: Mapping[str, str]) -> dict[str, str]:
     """Return the values of fields as a reader sees them."""
-    return {name: _readable(name, value) for name, value in written.items()}
+    return {intern(name): _readable(name, value) for name, value in written.items()}
 
 
 @lru_cache(256)  # neighbouring entries often appeared in the same volume, or year

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -49,20 +49,32 @@ class Bibliography(BibliographyFile):
         program: Program = BIBER,
         start: int = 0,
         line: int = 1,
+        earlier: BibliographyFile | None = None,
     ) -> None:
         """Parse the text of the `.bib` file at `path` as a program does: any text can be parsed.
 
         `strings` are macros of files that the program would read before this one. The text may be
-        in another file, where it begins at offset `start` and in line `line`.
+        in another file, where it begins at offset `start` and in line `line`. Entries that are as
+        they were in an `earlier` version of the file are not read again.
         """
-        read = read_statements(text, strings or {}, comments=program.comments)
-        self._head, self.statements, macros = read
+        before = earlier if isinstance(earlier, Bibliography) else None
+        read = read_statements(
+            *(text, strings or {}),
+            comments=program.comments,
+            earlier=before.statements if before else (),
+        )
+        self._head, statements, macros = read
+        self.statements: Sequence[Statement] = statements
         super().__init__(path, program, start, line, [each.key for each in self.statements])
         self.strings = {name: values[-1][1] for name, values in macros.items() if values[-1][0]}
         own: dict[str, BibEntry] = {}
         heirs: list[str] = []
+        known = before.all_entries if before else {}
         for key, at in self.positions.items():
             statement = self.statements[at]
+            if (entry := known.get(key)) is not None and entry.source is statement:
+                own[key] = entry
+                continue
             # Most entries name no others, which is seen without parsing them.
             text = statement.text.lower()
             aliases = listed_keys(statement.written().get("ids", "")) if "ids" in text else ()
@@ -78,7 +90,6 @@ class Bibliography(BibliographyFile):
     @property
     def text(self) -> str:
         """The text, joined on every access."""
-        # In one string, one smart quote would make every character two bytes wide.
         return "".join((self._head, *(each.text for each in self.statements)))
 
     @cached_property

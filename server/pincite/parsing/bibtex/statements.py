@@ -1,15 +1,16 @@
 """A `.bib` file as a sequence of statements: entries, ``@string`` and ``@preamble``.
 
 An entry ends at the latest at a line that starts the next one (decision 0002). The file is scanned
-once, for keys and macros; the fields of an entry are parsed on access, as few of tens of thousands
-are used. For all programs but BibTeX and those like it, what is behind ``%`` or in the braces of
-``@comment`` is no statement; see `Program.comments`.
+once, for keys and macros; the fields of an entry are parsed on first access, and a statement that
+is as it was in an earlier version of the file is the same object. For all programs but BibTeX and
+those like it, what is behind ``%`` or in the braces of ``@comment`` is no statement; see
+`Program.comments`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -30,7 +31,7 @@ from .entry import (
 )
 from .fields import decoded
 
-#: Cache size: a loop over all entries uses several fields of each.
+#: Size of the cache of parsed statements: what is done with one parses it several times.
 _READ_CACHED: Final = 1024
 #: What is in a comment is hidden by this.
 HIDDEN: Final = "\0"
@@ -41,7 +42,8 @@ _DELIMITERS: Final = re.compile(r'[{}"()]')
 _TO_LINE_END: Final = re.compile(r"[^\r\n]*")
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: there are tens of thousands, and a frozen one takes several times as long to make.
+@dataclass(slots=True)
 class Statement:
     """A statement with its text up to the next one, and the source of an entry's fields.
 
@@ -51,14 +53,21 @@ class Statement:
 
     kind: str
     key: str
-    text: str
+    #: The text in UTF-8: in most files, one dash would make a string two bytes wide.
+    encoded: bytes
     macros: Macros
     definitions: int
     parsed: Command | None = field(default=None, compare=False)
     inherited: Mapping[str, str] | None = None
+    _fields: Mapping[str, str] | None = field(default=None, init=False, compare=False)
 
     def __hash__(self) -> int:
-        return hash(self.text)
+        return hash(self.encoded)
+
+    @property
+    def text(self) -> str:
+        """The text, decoded on every access."""
+        return self.encoded.decode("utf-8", "surrogatepass")
 
     def command(self) -> Command:
         """Return what the statement has, and what is wrong with it."""
@@ -70,27 +79,27 @@ class Statement:
 
     def fields(self) -> Mapping[str, str]:
         """Return the decoded fields, with what is inherited."""
-        return _fields(self)
+        if self._fields is None:
+            check()  # reading all entries of a large bibliography for the first time takes long
+            self._fields = decoded(self.written())
+        return self._fields
 
 
 @lru_cache(_READ_CACHED)
 def _command(statement: Statement) -> Command:
-    text, head = statement.text, HEAD.match(statement.text)
-    if head is None:
+    text = statement.text
+    if (head := HEAD.match(text)) is None:
         raise ValueError("a statement begins with an @")
     return read_command(text, head, len(text), statement.macros, statement.definitions)
 
 
-@lru_cache(_READ_CACHED)
-def _fields(statement: Statement) -> Mapping[str, str]:
-    check()  # loops over all entries of a large bibliography take long
-    return decoded(statement.written())
-
-
 def read_statements(
-    text: str, before: Mapping[str, str], *, comments: bool
+    text: str, before: Mapping[str, str], *, comments: bool, earlier: Sequence[Statement] = ()
 ) -> tuple[str, tuple[Statement, ...], Macros]:
-    """Return the text before the first statement, the statements, and the macros."""
+    """Return the text before the first statement, the statements, and the macros.
+
+    Of the statements of an `earlier` version of the text, those that are as they were are used.
+    """
     months = {month[:3].lower(): month for month in MONTHS}
     macros = {name: [(0, value)] for name, value in {**months, **before}.items()}
     strings = 0
@@ -118,9 +127,17 @@ def read_statements(
                     macros.setdefault(name, []).append((strings, value))
                 at = head.start() + read.end
     starts = [start for start, *_ in found]
-    texts = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+    texts = [
+        text[start:end].encode("utf-8", "surrogatepass")
+        for start, end in pairwise([*starts, len(text)])
+    ]
+    as_before: dict[bytes, Statement] = {}
+    if earlier and earlier[0].macros == macros:
+        as_before = {each.encoded: each for each in earlier if each.parsed is None}
     statements = tuple(
-        Statement(kind, key, written, macros, definitions, command)
+        same
+        if (same := as_before.get(written)) is not None and same.definitions == definitions
+        else Statement(kind, key, written, macros, definitions, command)
         for written, (_, kind, key, definitions, command) in zip(texts, found, strict=True)
     )
     return text[: starts[0]] if starts else text, statements, macros

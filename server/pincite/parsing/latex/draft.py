@@ -17,7 +17,7 @@ from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
 from ..disk import Disk
 from ..drafts import (
-    DraftReader,
+    DraftInputs,
     NamedBibliography,
     bibliographies_of,
     bibliography_files,
@@ -47,7 +47,7 @@ _Found = tuple[
 class LatexDraftReader:
     """Reads drafts and caches parsed files; see `MarkupReader`."""
 
-    def __init__(self, inputs: DraftReader) -> None:
+    def __init__(self, inputs: DraftInputs) -> None:
         self._inputs, self._read, self._disk = inputs, inputs.read_text, inputs.disk
         self._scans: dict[Path, Scan] = {}
         #: By main file: the commands of its draft, so that equal tables are the same object.
@@ -129,7 +129,7 @@ class LatexDraftReader:
 
     def _walk(self, main: Path, outside: Path | None = None) -> Walk:
         walk = self._walks.get((main, outside))
-        if walk is None or not walk.is_current():
+        if walk is None or not walk.is_current(self._scan):
             walk = self._walks[main, outside] = Walk(self._scan, main, self._disk, outside)
         return walk
 

@@ -173,7 +173,7 @@ class Walk:
     def __init__(
         self, scan: Callable[[Path], Scan], main: Path, disk: Disk, outside: Path | None = None
     ) -> None:
-        self._scan, self.main, self.disk = scan, main, disk
+        self.main, self.disk = main, disk
         #: Whether the main file names another main file, which is missing.
         self.is_part = False
         # LaTeX may run in a folder above: its file names are then relative to that one.
@@ -190,12 +190,12 @@ class Walk:
             self.problems: list[Problem] = []
             for first in (main,) if outside is None else (main, outside):
                 # Not by recursive calls: a chain of files may be deeper than Python's stack.
-                reading = [self._read(first, None, None)]
+                reading = [self._read(scan, first, None, None)]
                 while reading:
                     if (inner := next(reading[-1], None)) is None:
                         reading.pop()
                     else:
-                        reading.append(self._read(*inner))
+                        reading.append(self._read(scan, *inner))
             known, scans = self.table, self.scans.values()
             self.table = learn_commands(tuple(d for scan in scans for d in scan.definitions))
             is_open = self.table.naming or any(scan.named.unresolved for scan in scans)
@@ -209,13 +209,17 @@ class Walk:
         self.lists_works = any(scan.named.bib_items for scan in self.scans.values())
 
     def _read(
-        self, path: Path, import_folder: Path | None, named: tuple[Path, int] | None
+        self,
+        scan_file: Callable[[Path], Scan],
+        path: Path,
+        import_folder: Path | None,
+        named: tuple[Path, int] | None,
     ) -> Iterator[_ToRead]:
         """Read a file and yield the files that it includes; unreadable ones become problems."""
         if path in self.scans or len(self.scans) >= MAX_FILES:
             return
         try:
-            scan = self._scan(path)
+            scan = scan_file(path)
         except InputError as error:
             line = named and line_at(self.scans[named[0]].text, named[1])
             self.problems.append(Problem(named and named[0], line, str(error)))
@@ -248,10 +252,10 @@ class Walk:
         texts = {**self.table.texts, **scan.texts, "jobname": self.main.stem, **options}
         return scan.named_with(replace(self.table, texts=texts))
 
-    def is_current(self) -> bool:
+    def is_current(self, scan_file: Callable[[Path], Scan]) -> bool:
         """Return whether the files are still as they were, and where they were."""
         try:
-            same = all(self._scan(path) is scan for path, scan in self.scans.items())
+            same = all(scan_file(path) is scan for path, scan in self.scans.items())
         except InputError:
             return False
         return same and self.disk.state == self._disk_state

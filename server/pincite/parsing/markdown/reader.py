@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
-from ..drafts import DraftReader, NamedBibliography, bibliography_files
+from ..drafts import DraftInputs, NamedBibliography, bibliography_files
 from ..markups import MARKDOWN, markup_of
 from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
@@ -74,7 +74,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     """Reads drafts in Markdown; a book's first chapter is its main file and includes the others."""
 
-    def __init__(self, inputs: DraftReader) -> None:
+    def __init__(self, inputs: DraftInputs) -> None:
         super().__init__(inputs)
         self._projects = Projects(self._text, self._disk)
         #: By path and by what a project changes: a file may be in several.

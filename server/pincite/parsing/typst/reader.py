@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import TYPST, Program
-from ..drafts import DraftReader, NamedBibliography, bibliographies_of, bibliography_files
+from ..drafts import DraftInputs, NamedBibliography, bibliographies_of, bibliography_files
 from ..walk import Walk, WalkedDraftReader
 from .code import REFERENCE
 from .names import (
@@ -48,7 +48,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 class TypstDraftReader(WalkedDraftReader[Walk]):
     """Reads drafts in Typst; what one imports is a part of it, as functions may hold text."""
 
-    def __init__(self, inputs: DraftReader) -> None:
+    def __init__(self, inputs: DraftInputs) -> None:
         super().__init__(inputs)
         #: The latest state of each file in each of three dialects: see `_walk`.
         self._parsed: dict[tuple[Path, int], _Parsed] = {}
