@@ -275,6 +275,28 @@ def test_drafts_of_which_no_document_is_open_are_forgotten_but_for_some(writer):
     assert writer.indexed("draft-0/main.tex")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.tex", f"{HEAD}A frog \\cite{{harris1954}}.{TAIL}"),
+        ("main.qmd", "---\nbibliography: refs.bib\n---\n\nA frog [@harris1954].\n"),
+        ("main.typ", 'A frog @harris1954.\n#bibliography("refs.bib")\n'),
+    ],
+)
+def test_an_earlier_state_of_a_draft_is_freed_at_once(writer, name, text):
+    gc.disable()  # It runs seldom in the server, and a long draft is large.
+    try:
+        workspaces = []
+        for typed in ("A frog", "A toad", "A newt"):
+            writer.open(name, text.replace("A frog", typed))
+            opened = writer.project.open_draft(writer.folder / name)
+            workspaces.append(weakref.ref(opened.workspace))
+            del opened
+        assert [workspace() is None for workspace in workspaces] == [True, True, False]
+    finally:
+        gc.enable()
+
+
 def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     writer.write("papers/firth1957.txt", PAPER)
     writer.settled()
