@@ -199,13 +199,13 @@ class _Reader:
 
     def read(self, position: int) -> int:
         """Parse fields to the end of the entry."""
-        text, limit = self.text, self.limit
+        text, limit, plain_field = self.text, self.limit, _PLAIN_FIELD.match
         while self.patience > 0:
-            if plain := _PLAIN_FIELD.match(text, position, limit):
-                name, _, braced, quoted, bare = plain.groups()
-                value = braced if quoted is None else quoted
-                value = self.expand(bare, plain.start(5)) if value is None else value
-                self.add(name, value, position, plain.span(2))
+            if plain := plain_field(text, position, limit):
+                name, _, value, quoted, bare = plain.groups()
+                if bare is not None:
+                    value = self.expand(bare, plain.start(5))
+                self.add(name, quoted if value is None else value, position, plain.span(2))
                 position = plain.end()
                 continue
             last, position = position, self.skip(_SEPARATORS, position)
@@ -226,12 +226,14 @@ class _Reader:
 
     def add(self, name: str, value: str, position: int, span: tuple[int, int]) -> None:
         """Store a value under its name, unless there is one already."""
-        name, command = name.lower(), self.command
-        command.places.append((name, span[0] - self.base, span[1] - self.base))
+        name, command, base = name.lower(), self.command, self.base
+        command.places.append((name, span[0] - base, span[1] - base))
         message = ""
         if name not in command.fields:
             command.fields[name] = value
-            inside = _FIELD_IN_TITLE.search(value) if name in _TITLES else None
+            if name not in _TITLES or "=" not in value:
+                return
+            inside = _FIELD_IN_TITLE.search(value)
             # A value that is not closed is reported as such.
             if inside and not any("is not closed" in fault.message for fault in command.faults):
                 found = inside[1] or inside[2]
