@@ -18,7 +18,7 @@ import regex
 from ..model.edits import TextEdit, applied
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 from ..model.problems import InputError
-from ..model.spans import TextSpan, line_start
+from ..model.spans import LINE_END, TextSpan, line_end_of, line_start
 from ..parsing.bibliographies import ItemFile, csl, parse_bibliography
 from ..parsing.yaml import mapping_in
 
@@ -33,7 +33,6 @@ _DASHES: Final = re.compile(r"\s*(?:-{2,3}|[–—])\s*")
 _PARTICLES: Final = regex.compile(r"((?:\p{Ll}\S*\s+)+)(?=\S)")
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _ISO: Final = re.compile(r"\d{4}(?:-\d\d){0,2}")
-LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _FIRST_NAME: Final = re.compile(r'\{(\s*)"(?:[^"\\]|\\.)*"(\s*:\s*)')
 _EMPTY_LIST: Final = re.compile(
     r"""^["']?references["']?[ \t]*:[ \t]*(?P<list>\[[ \t]*\]|~|null)?[ \t]*\r?$""", re.MULTILINE
@@ -259,9 +258,3 @@ def _yaml(item: dict[str, Any], indent: str, space: str, is_nested: bool, is_sor
         width=1 << 30,
     )
     return f"{indent}-{space}" + text.rstrip("\n").replace("\n", f"\n{indent} {' ' * len(space)}")
-
-
-def line_end_of(text: str) -> str:
-    """Return the line end that a text has first, by default LF."""
-    found = LINE_END.search(text)
-    return found[0] if found else "\n"

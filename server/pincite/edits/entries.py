@@ -20,7 +20,7 @@ from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.programs import BIBER, Program
-from ..model.spans import TextSpan
+from ..model.spans import LINE_END, TextSpan, line_end_of
 from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibtex import Bibliography
@@ -28,7 +28,7 @@ from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from ..parsing.bibtex.inherit import listed_keys
 from ..parsing.bibtex.statements import first_unclosed
 from .bibtex_entries import bibtex_entry, values_of
-from .csl_items import LINE_END, inserted, line_end_of
+from .csl_items import inserted
 from .letters import entries_in_letters_of, in_letters_of
 
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")

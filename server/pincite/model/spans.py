@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import accumulate
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,6 +37,12 @@ def line_ends(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
+def line_end_of(text: str) -> str:
+    """Return the line end that a text has first, by default LF."""
+    found = LINE_END.search(text)
+    return found[0] if found else "\n"
+
+
 def line_start(text: str, offset: int) -> int:
     """Return where the line at an offset starts; lines are those of `line_starts`."""
     start = text.rfind("\n", 0, offset) + 1
@@ -47,7 +53,7 @@ def line_start(text: str, offset: int) -> int:
 def line_starts(text: str) -> tuple[int, ...]:
     """Return the offset of each line; lines end only at LF, CRLF or CR."""
     if "\r" in text:
-        return (0, *(match.end() for match in _LINE_END.finditer(text)))
+        return (0, *(match.end() for match in LINE_END.finditer(text)))
     # For nearly all files: the same result, three times as fast.
     lines = text.split("\n")
     lengths = map(len, lines[:-1])

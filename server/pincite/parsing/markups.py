@@ -137,6 +137,13 @@ class Syntax(Protocol):
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""
 
+    def naming_edit(self, draft: Draft, name: str, texts: Iterable[str]) -> TextEdit | None:
+        """Return the edit of its main file by which a draft that names none names a bibliography.
+
+        `name` is a path from the main file's folder, `texts` are those of the draft's own packages.
+        None where it would have no effect, or the name cannot be written.
+        """
+
 
 class Conventions(Protocol):
     """How a draft cites, and the edits of a citation in its markup."""

@@ -10,6 +10,7 @@ from ..markups import KeySlot, KnowsKey
 from .conventions import latex_conventions as conventions
 from .draft import LatexDraftReader as reader  # noqa: N813 - called by `Markup.reader`
 from .layout import HEADINGS
+from .naming import naming_edit
 
 __all__ = ["SYNTAX", "conventions", "reader"]
 
@@ -92,6 +93,8 @@ class LatexSyntax:
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""
         return f"\\{command}"
+
+    naming_edit = staticmethod(naming_edit)
 
 
 SYNTAX = LatexSyntax()

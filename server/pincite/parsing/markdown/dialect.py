@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...model.spans import TextSpan
-from ..yaml import mapping_in, strings_in
+from ..yaml import YamlError, allowed, composed, mapping_in, strings_in
 from .citations import BARE_KEY, PREFIX
 
 _CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
@@ -73,13 +74,14 @@ _NAME: Final = re.compile(rf"@(?:\{{([^{{}}\s]+)\}}|({BARE_KEY.pattern}))")
 _PART: Final = re.compile(r"-[a-z]\Z")
 
 #: A title in lines that begin with a per cent sign may come first.
-_HEADER: Final = re.compile(
+HEADER: Final = re.compile(
     r"\ufeff?(?:%[^\r\n]*(?:\r\n|\n|\r)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r))*){0,3}"
     r"(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
     r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
 )
 #: The name of an entry; what begins at the start of a line is another entry, or none.
 _IN_HEADER: Final = re.compile(r"^([A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
+_BRACE: Final = re.compile(r"\s*\{")
 _OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
 #: Anything further from the start of a file is no header.
 _MAX_HEADER: Final = 100_000
@@ -105,7 +107,7 @@ class Metadata(NamedTuple):
 
 def header_of(text: str) -> Metadata:
     """Return the header at the start of a file; it ends at 0 where there is none."""
-    found = _HEADER.match(text, 0, _MAX_HEADER)
+    found = HEADER.match(text, 0, _MAX_HEADER)
     if found is None:
         return Metadata(text, 0, {})
     return metadata_between(text, *found.span("inside"))._replace(end=found.end())
@@ -114,6 +116,14 @@ def header_of(text: str) -> Metadata:
 def metadata_between(text: str, start: int, end: int) -> Metadata:
     """Return the entries between two offsets; of two with one name, the last one counts in YAML."""
     entries: dict[str, TextSpan] = {}
+    if _BRACE.match(text, start, end):
+        node = None
+        with suppress(YamlError):
+            node = composed(allowed(text[start:end]))
+        for key, value in node.value if node is not None and node.id == "mapping" else ():
+            place = TextSpan(value.start_mark.index, value.end_mark.index)
+            entries[str(key.value)] = place.moved(start)
+        return Metadata(text, end, entries)
     for name in _IN_HEADER.finditer(text, start, end):
         following = _OUTER.search(text, name.end(), end)
         stop = following.start() if following else end

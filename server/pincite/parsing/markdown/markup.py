@@ -19,6 +19,7 @@ from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markups import KeySlot, KnowsKey
 from .citations import written
 from .dialect import Dialect, header_of, is_myst
+from .naming import naming_edit
 from .reader import MarkdownDraftReader, certain_citations
 from .scanner import read_region
 
@@ -73,6 +74,8 @@ class MarkdownSyntax:
         # The header has ``nocite``, too.
         in_latex = command.rstrip("*") in KNOWN_COMMANDS and command != "nocite"
         return f"\\{command}" if in_latex else command
+
+    naming_edit = staticmethod(naming_edit)
 
 
 SYNTAX: Final = MarkdownSyntax()

@@ -18,6 +18,7 @@ from ..conventions import Usage, inserted, is_named_after, page_added, usage_in,
 from ..markups import KeySlot, KnowsKey
 from .code import REFERENCE
 from .names import CITE, REFER
+from .naming import naming_edit
 from .reader import TypstDraftReader, certain_citations
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
@@ -70,6 +71,8 @@ class TypstSyntax:
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""
         return command if command == REFERENCE else f"#{command}"
+
+    naming_edit = staticmethod(naming_edit)
 
 
 SYNTAX: Final = TypstSyntax()

@@ -1,0 +1,23 @@
+"""The edit that names a bibliography in a draft that names none: a call at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...model.drafts import Draft
+from ...model.edits import TextEdit
+from ...model.spans import TextSpan, line_end_of
+
+
+def naming_edit(draft: Draft, name: str, _texts: Iterable[str]) -> TextEdit | None:
+    """Return the edit of the main file; see `parsing.markups.Syntax.naming_edit`."""
+    files = (*draft.files, *draft.others)
+    main = next((file for file in files if file.path == draft.root), None)
+    # Typst refuses a second bibliography.
+    if main is None or any(file.bibliographies for file in files) or '"' in name or "\\" in name:
+        return None
+    text, end, line_end = main.text, len(main.text), line_end_of(main.text)
+    is_open = bool(text) and not text.endswith(("\n", "\r"))
+    gap = line_end * (is_open + bool(text.strip()))
+    new = f'{gap}#bibliography("{name}"){line_end}'
+    return TextEdit(draft.root, TextSpan(end, end), new)
