@@ -20,21 +20,30 @@ def naming_edit(draft: Draft, bibliography: Path, read: Callable[[Path], str]) -
     `read` returns the texts of files, or raises `InputError`. None where the draft has or names a
     bibliography, or where no edit makes our own reader find this one.
     """
-    if names_any(draft):
-        return None
-    main = draft.root
-    name = _from(main.parent, bibliography)
-    others = draft.own_paths - {file.path for file in (*draft.files, *draft.others)}
-    packages = [text for path in sorted(others) for text in _texts(path, read)]
-    edit = markup_of(main).syntax.naming_edit(draft, name, packages)
+    main, edit = draft.root, _proposed(draft, bibliography, read)
     if edit is None:
         return None
     changed = applied(read(main), [edit])
     reader = DraftReader(lambda path: changed if path == main else read(path))
     after = reader.read(main)
     found = BibliographySource(bibliography) in after.bibliographies
+    name = name_of(draft, bibliography)
     stem = name.removesuffix(".bib")
     return edit if found or any(each.name in (name, stem) for each in _missing(after)) else None
+
+
+def _proposed(draft: Draft, bibliography: Path, read: Callable[[Path], str]) -> TextEdit | None:
+    if names_any(draft):
+        return None
+    others = draft.own_paths - {file.path for file in (*draft.files, *draft.others)}
+    packages = [text for path in sorted(others) for text in _texts(path, read)]
+    name = name_of(draft, bibliography)
+    return markup_of(draft.root).syntax.naming_edit(draft, name, packages)
+
+
+def can_be_named(draft: Draft, bibliography: Path, read: Callable[[Path], str]) -> bool:
+    """Return whether there probably is a `naming_edit`, without reading the draft again."""
+    return _proposed(draft, bibliography, read) is not None
 
 
 def names_any(draft: Draft) -> bool:
@@ -44,21 +53,22 @@ def names_any(draft: Draft) -> bool:
 
 def missing_files(draft: Draft) -> Iterator[Path]:
     """Yield the ``.bib`` files that a draft names and that could be made where it looks first."""
-    for each in _missing(draft):
-        if each.remote or not each.name or any(sign in each.name for sign in "*?[]{}\\$~"):
+    names = dict.fromkeys(each.name for each in _missing(draft) if not each.remote)
+    for name in names:
+        if name.startswith("/") or any(sign in name for sign in "*?[]{}\\$~:"):
             continue
-        name = each.name
-        if name.startswith("/") or Path(name).suffix.lower() not in ("", ".bib"):
+        if Path(name).suffix.lower() not in ("", ".bib"):
             continue
         file = name if name.lower().endswith(".bib") else f"{name}.bib"
         yield Path(os.path.normpath(draft.root.parent / file))
 
 
-def _from(folder: Path, path: Path) -> str:
+def name_of(draft: Draft, bibliography: Path) -> str:
+    """Return the path of a bibliography from the folder of a draft's main file."""
     try:
-        return Path(os.path.relpath(path, folder)).as_posix()
+        return Path(os.path.relpath(bibliography, draft.root.parent)).as_posix()
     except ValueError:  # on another drive
-        return path.as_posix()
+        return bibliography.as_posix()
 
 
 def _missing(draft: Draft) -> Iterator[MissingBibliography]:

@@ -47,13 +47,18 @@ class Commands:
             case wire.ReindexArguments(uri):
                 return await self._reindex(uri)
             case wire.InsertCitationArguments(key=key):
-                work, given = "citing.citing_edit", (key, asked.replaces)
-                return await self._edit(asked, f"Cite {key}", work, *given)
+                edit, given = "citing.citing_edit", (asked.position, key, asked.replaces)
+                return await self._edit(asked.uri, f"Cite {key}", edit, *given)
             case wire.PinCitationArguments(key=key):
                 page = asked.page_label or str(asked.page)
-                return await self._edit(
-                    asked, f"Cite page {page}", "citing.pinning_edit", key, page
-                )
+                edit, given = "citing.pinning_edit", (asked.position, key, page)
+                return await self._edit(asked.uri, f"Cite page {page}", edit, *given)
+            case wire.CreateBibliographyArguments(uri):
+                edit = "first_bibliography.creating_edit"
+                return await self._edit(uri, "Create a bibliography", edit)
+            case wire.NameBibliographyArguments(uri, path):
+                edit, label = "first_bibliography.named_edit", f"Name {Path(path).name}"
+                return await self._edit(uri, label, edit, path)
 
     async def _reindex(self, uri: str | None) -> Any:  # noqa: ANN401 - JSON
         """Read the papers of one or all open drafts again; return the status once they are read."""
@@ -65,21 +70,15 @@ class Commands:
             await asyncio.sleep(_LOOK_AGAIN_SECONDS)
         return known
 
-    async def _edit(
-        self,
-        asked: wire.InsertCitationArguments | wire.PinCitationArguments,
-        label: str,
-        work: str,
-        *arguments: object,
-    ) -> bool:
-        """Have the client make the edit that `work` returns for a place."""
+    async def _edit(self, uri: str, label: str, work: str, *arguments: object) -> bool:
+        """Have the client make the edit that `work` returns for a document."""
         server, documents = self._server, self._server.session.documents
-        if (lines := documents.now.lines(asked.uri)) is None:
-            raise RequestError(f"{asked.uri} is not open", INVALID_PARAMS)
+        if (lines := documents.now.lines(uri)) is None:
+            raise RequestError(f"{uri} is not open", INVALID_PARAMS)
         if not server.session.client.applies_edits:
             raise RequestError("The editor does not accept edits from a server.")
-        edit = await server.answer_about(work, asked.uri, asked.position, *arguments, looks=True)
-        now = documents.now.lines(asked.uri)
+        edit = await server.answer_about(work, uri, *arguments, looks=True)
+        now = documents.now.lines(uri)
         if edit is None or now is None or now.text != lines.text:
             raise RequestError("The text has changed in the meantime; nothing was done.")
         return await server.apply_edit(edit, label)

@@ -60,6 +60,7 @@ class Client:
     #: refuses them if a document has changed.
     applies_edits: bool = _has("workspace.applyEdit")
     versioned_edits: bool = _has("workspace.workspaceEdit.documentChanges", default=True)
+    creates_files: bool = _has("workspace.workspaceEdit.resourceOperations.create")
     #: Whether it pulls diagnostics, and the properties of them that it shows.
     pulls_diagnostics: bool = _has(_PULLED)
     related_information: bool = _has(

@@ -136,6 +136,19 @@ class PinCitationArguments(Params):
     page_label: str | None = None
 
 
+class CreateBibliographyArguments(Params):
+    """The argument of ``pincite.createBibliography``."""
+
+    uri: str
+
+
+class NameBibliographyArguments(Params):
+    """The argument of ``pincite.nameBibliography``; the path is absolute."""
+
+    uri: str
+    path: str
+
+
 PARAMS: dict[str, type[Params]] = {
     "initialize": InitializeParams,
     "pincite/recommendations": RecommendationsParams,
@@ -151,6 +164,8 @@ PARAMS: dict[str, type[Params]] = {
     "pincite.reindex": ReindexArguments,
     "pincite.insertCitation": InsertCitationArguments,
     "pincite.pinCitation": PinCitationArguments,
+    "pincite.createBibliography": CreateBibliographyArguments,
+    "pincite.nameBibliography": NameBibliographyArguments,
 }
 
 

@@ -137,6 +137,9 @@ class Syntax(Protocol):
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""
 
+    def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
+        """Return whether a key typed at a slot cites, even if nothing else says this is a draft."""
+
     def naming_edit(self, draft: Draft, name: str, texts: Iterable[str]) -> TextEdit | None:
         """Return the edit of its main file by which a draft that names none names a bibliography.
 

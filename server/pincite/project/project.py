@@ -97,6 +97,16 @@ class Project:
                     self._drafts[path] = self._read(path)
         return self._drafts[path]
 
+    def begun_draft(self, path: Path) -> ReadDraft | None:
+        """Return a document as a draft, also one that neither cites nor names a bibliography yet.
+
+        None for what cannot be a draft, by its name and by what the editor calls it.
+        """
+        if (read := self.read_draft(path)) is not None:
+            return read
+        with READING:
+            return self._read(path, begun=True)
+
     def open_draft(self, path: Path) -> OpenDraft | None:
         """Return the draft of a document with its best recommender so far, if it is one."""
         read = self.read_draft(path)
@@ -186,23 +196,24 @@ class Project:
             return workspace.draft(path).root != path
         return False
 
-    def _read(self, path: Path) -> ReadDraft | None:
+    def _read(self, path: Path, *, begun: bool = False) -> ReadDraft | None:
         if not (path.is_absolute() and path.name and self.buffers.may_cite(path)):
             return None
         text = self.buffers.texts.get(path)
-        if text is not None and not markup_of(path).syntax.may_cite(text):
+        if text is not None and not (begun or markup_of(path).syntax.may_cite(text)):
             return None
         try:
             workspace = self._workspace(self._folder_of(path))
             with within(_PATIENCE_SECONDS):
                 draft = workspace.draft(path)
-            if draft.is_other_text or (file := draft.file(path)) is None:
+            if (draft.is_other_text and not begun) or (file := draft.file(path)) is None:
                 return None
             read = ReadDraft(workspace, draft, file, workspace.bibliography(draft), self.revision)
         except InputError as error:
             logger.info("%s", error)
             return None
-        self._share().builder.follow(read)
+        if not begun:
+            self._share().builder.follow(read)
         return read
 
     def _folder_of(self, path: Path) -> Path:

@@ -21,9 +21,10 @@ from ...edits.citations import sentence_at
 from ...model.problems import InputError
 from ...model.results import SupportingSentence
 from ..session import Document, Project, ReadDraft
-from .citing import citing_edit, editable_in, pinning_edit
+from .citing import citing_edit, pinning_edit
 from .diagnostics import SOURCE, fixes
 from .keys import Place, place_at, places_around
+from .workspace_edits import editable_in
 
 #: Commands that a client may have.
 SHOW_EVIDENCE = "pincite.showEvidence"

@@ -14,8 +14,9 @@ from ...project.search import matching_names
 from ...project.suggestions import suggestions
 from ...settings import Label
 from ..commands import ADD_ENTRY
-from ..session import Document, Project
+from ..session import Document, Project, ReadDraft
 from .evidence import Style, evidence_markup, ranked_by, reason, remark_on
+from .first_bibliography import offers
 
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
 _MAX_ITEMS = 30
@@ -40,7 +41,7 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
     """Return the ranked entries for the key at the cursor; None where a key is not possible."""
     project, opened = here.project, here.opened()
     if opened is None:
-        return None
+        return _offered(here, here.project.begun_draft(here.path), offset)
     names, path = opened.bibliography, str(here.path)
     syntax = markup_of(here.path).syntax
     slot = syntax.key_slot(opened.file, offset, lambda key: names.find(key) is not None)
@@ -64,6 +65,8 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
         by_name = slot.search and aliases and opened.draft.case_sensitive_keys
         found = matching_names(slot.search, entry.key, aliases) if by_name else [entry.key]
         choices += ((entry, name, is_new) for name in found)
+    if not (choices or names.entries):
+        return _offered(here, opened, offset)
     sign, write = slot.prefix[:1], slot.write
     if sign in ("@", "<") and all(write(name).startswith(sign) for _, name, _ in choices):
         # Older Neovim takes as typed only what is a word, so the sign stays as it stands.
@@ -93,6 +96,32 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
             resolve(project, item)
         items.append(item)
     # Always incomplete: a client's own filter would find only keys, in its own order.
+    return types.CompletionList(is_incomplete=True, items=items)
+
+
+def _offered(here: Document, read: ReadDraft | None, offset: int) -> types.CompletionList | None:
+    """Return what gives a draft without a bibliography one, where a citation is being typed."""
+    if read is None:
+        return None
+    syntax = markup_of(here.path).syntax
+    slot = syntax.key_slot(read.file, offset, lambda _key: False)
+    if slot is None or not syntax.wants_citation(read.file, slot):
+        return None
+    cursor = here.lines.position(offset)
+    nothing = types.TextEdit(types.Range(cursor, cursor), "")
+    items = [
+        types.CompletionItem(
+            label=offer.title,
+            label_details=types.CompletionItemLabelDetails(description=offer.why),
+            detail=offer.why,
+            kind=types.CompletionItemKind.Event,
+            sort_text=f"!{number:05d}",
+            filter_text=f"{slot.prefix} {offer.title}",
+            text_edit=nothing,
+            command=offer.command,
+        )
+        for number, offer in enumerate(offers(here.project, here.path, read))
+    ]
     return types.CompletionList(is_incomplete=True, items=items)
 
 

@@ -25,7 +25,8 @@ from ...project.project import is_bibliography
 from ...text.characters import without_controls
 from ..commands import ADD_ENTRY
 from ..session import Document, OpenDraft, Project, ReadDraft
-from .citing import workspace_edit
+from .first_bibliography import offers
+from .workspace_edits import workspace_edit
 
 SOURCE = "Pincite"
 
@@ -187,6 +188,13 @@ def _diagnostic(here: Document, finding: Finding) -> types.Diagnostic:
 
 def _fixes_of(here: Document, finding: Finding) -> Iterator[types.CodeAction]:
     key, project = finding.key, here.project
+    read = here.read()
+    lacks_any = read is not None and read.draft.lacks_bibliography and not read.bibliography.files
+    about_files = finding.code in ("missing-bibliography", "unnamed-bibliography")
+    if read is not None and (about_files or (finding.code == "undefined-key" and lacks_any)):
+        for number, offer in enumerate(offers(project, here.path, read)):
+            is_first = number == 0 or None
+            yield types.CodeAction(offer.title, command=offer.command, is_preferred=is_first)
     preferred: bool | None = finding.code != "duplicate-key" or None
     for title, edit in _edits_for(here, finding):
         with suppress(InputError):  # `code_actions` reports why
@@ -196,7 +204,6 @@ def _fixes_of(here: Document, finding: Finding) -> Iterator[types.CodeAction]:
     if finding.code != "undefined-key" or project.global_library.candidate(key) is None:
         return
     # The library has an entry with this key.
-    read = here.read()
     sources = () if read is None else read.draft.bibliographies
     if names := [source.path.name for source in sources if source.text is None]:
         title = f"Add {key} to {names[0] if len(names) == 1 else 'the bibliography'}"

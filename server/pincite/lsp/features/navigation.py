@@ -23,8 +23,8 @@ from ...parsing.bibliographies.item_file import entry_at
 from ...project.project import is_bibliography
 from ...text.characters import folded
 from ..session import Document, Project, ReadDraft
-from .citing import workspace_edit
 from .keys import key_at_cursor, keys_in_document, keys_in_drafts, shown_path
+from .workspace_edits import workspace_edit
 
 _NAME = re.compile(r"[^{},\[\]\\\s][^{},\[\]\\]*")
 _MAX_SYMBOLS = 200

@@ -94,6 +94,10 @@ class LatexSyntax:
         """Return a citation command as an author knows it."""
         return f"\\{command}"
 
+    def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
+        """Return True: only a command that cites has a slot."""
+        return True
+
     naming_edit = staticmethod(naming_edit)
 
 

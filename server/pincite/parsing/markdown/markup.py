@@ -20,13 +20,17 @@ from ..markups import KeySlot, KnowsKey
 from .citations import written
 from .dialect import Dialect, header_of, is_myst
 from .naming import naming_edit
-from .reader import MarkdownDraftReader, certain_citations
+from .reader import ONLY_DRAFTS, MarkdownDraftReader, certain_citations
 from .scanner import read_region
 
 #: An ``@`` without a key, or with one in braces that is not closed.
 _TYPED: Final = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
 _LOOK_BACK: Final = 200
 _IN_HEADING: Final = re.compile(r"[ \t>]*#{1,6}[ \t]")
+#: Files about a program.
+_NO_DRAFT: Final = re.compile(
+    r"(?:readme|changelog|changes|contributing|license|security|code_of_conduct)\b", re.IGNORECASE
+)
 _BRACKETS: Final = "[@]"
 _IN_TEXT: Final = "@"
 _AROUND_NOTE: Final = " \t\r\n,"
@@ -74,6 +78,22 @@ class MarkdownSyntax:
         # The header has ``nocite``, too.
         in_latex = command.rstrip("*") in KNOWN_COMMANDS and command != "nocite"
         return f"\\{command}" if in_latex else command
+
+    def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
+        """Return whether a text is a draft, or a key is typed in brackets: ``@name`` is a person.
+
+        Drafts are known by their suffix, header or citations; a README is none.
+        """
+        text = file.text
+        if any(not is_gap(key.key) for cited in certain_citations(file) for key in cited.keys):
+            return True
+        if _NO_DRAFT.match(file.path.name):
+            return False
+        if file.path.suffix.lower() in ONLY_DRAFTS or header_of(text).end:
+            return True
+        before = text[line_start(text, slot.place) : slot.place]
+        is_bracketed = before.rfind("[") > before.rfind("]")
+        return is_bracketed or text[slot.place : slot.place + 1] in ("[", "{", "\\")
 
     naming_edit = staticmethod(naming_edit)
 

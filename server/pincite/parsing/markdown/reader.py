@@ -51,7 +51,7 @@ _NO_LATEX: Final = re.compile(
     re.MULTILINE,
 )
 #: Files that have no other use than to be drafts.
-_ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
+ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
 
 class _Parsed(NamedTuple):
@@ -204,7 +204,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
     def _draft(self, path: Path, walk: _ProjectWalk) -> Draft:
         draft, project = super()._draft(path, walk), walk.project
-        only_draft = path.suffix.lower() in _ONLY_DRAFTS
+        only_draft = path.suffix.lower() in ONLY_DRAFTS
         around = project.around
         forms = ((each.path, around.cross_references, around.typeset) for each in draft.files)
         return replace(

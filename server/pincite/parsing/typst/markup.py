@@ -27,6 +27,8 @@ from .tokens import SUPPLEMENT, writable
 _ANY_KEY: Final = (REFERENCE, CITE, REFER)
 _IN_CALL: Final = re.compile(r"supplement\s*:\s*\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]", re.DOTALL)
 _ONLY_KEY: Final = re.compile(r'(#[\w.-]+\()(?:<[^<>\s]*>|(")[^"]*")\)')
+#: A label, and not the key of a call.
+_LABEL: Final = re.compile(r"(?<!\()<[\w:.-]+>")
 _IN_HEADING: Final = re.compile(r"[ \t]*=+[ \t]")
 #: How far behind a key to search for its closing sign.
 _LOOK_AHEAD: Final = 200
@@ -71,6 +73,11 @@ class TypstSyntax:
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""
         return command if command == REFERENCE else f"#{command}"
+
+    def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
+        """Return whether there is nothing else that an ``@`` could refer to: no label."""
+        is_reference = file.text[slot.place : slot.place + 1] == REFERENCE
+        return not (is_reference and _LABEL.search(file.text))
 
     naming_edit = staticmethod(naming_edit)
 

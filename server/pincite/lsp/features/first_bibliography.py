@@ -1,0 +1,144 @@
+"""A draft without a bibliography: what the author can do about it, and the edits that do it.
+
+Either a file that the draft names is missing, and is created; or the draft names none, and comes to
+name one of the workspace, or a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from lsprotocol import types
+
+from ...cancellation import within
+from ...edits.naming import can_be_named, missing_files, name_of, names_any, naming_edit
+from ...model.edits import TextEdit
+from ...model.problems import InputError
+from ...model.spans import TextSpan
+from ...parsing.markups import markup_of
+from ..session import Document, Project, ReadDraft
+from .workspace_edits import workspace_edit
+
+CREATE: Final = "pincite.createBibliography"
+NAME: Final = "pincite.nameBibliography"
+#: The name of a new bibliography.
+NEW: Final = "references.bib"
+#: So many bibliographies of the workspace are offered, which is walked no longer than this.
+_MAX_OFFERED: Final = 8
+_PATIENCE_SECONDS: Final = 0.3
+
+
+class Offer(NamedTuple):
+    """What the author can do: a command, with why as an author understands it."""
+
+    title: str
+    why: str
+    command: types.Command
+
+
+def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
+    """Yield what gives a draft a bibliography, if it has none; `path` is the document in hand."""
+    draft, client = read.draft, project.client
+    if not client.applies_edits or not draft.root.is_absolute():
+        return
+    uri, root = project.buffers.uri(path), draft.root.name
+
+    def offer(title: str, why: str, name: str, **more: str) -> Offer:
+        command = types.Command(title, name, arguments=[{"uri": uri, **more}])
+        return Offer(title, why, command)
+
+    if names_any(draft):
+        if (missing := [*missing_files(draft)]) and client.creates_files:
+            first, more = name_of(draft, missing[0]), len(missing) - 1
+            title = f"Create {first} and {more} more" if more else f"Create {first}"
+            yield offer(title, f"{root} names {'these' if more else 'it'}", CREATE)
+        return
+    new = draft.root.parent / NEW
+    if not can_be_named(draft, new, read.workspace.read):
+        return
+    why = f"{root} names no bibliography"
+    with within(_PATIENCE_SECONDS):
+        there = [*islice(_of_workspace(read), _MAX_OFFERED)]
+    if client.creates_files and new not in there:
+        yield offer(f"Create {NEW} and name it", why, CREATE)
+    for bibliography in there:
+        if can_be_named(draft, bibliography, read.workspace.read):
+            title = f"Use {name_of(draft, bibliography)}"
+            yield offer(title, why, NAME, path=str(bibliography))
+
+
+def _of_workspace(read: ReadDraft) -> Iterator[Path]:
+    """Yield the bibliographies that a draft could use, those beside its main file first."""
+    beside = [source.path for source in read.draft.fallback_bibliographies]
+    yield from beside
+    yield from (path for path in read.workspace.bibliographies() if path not in beside)
+
+
+def creating_edit(here: Document) -> types.WorkspaceEdit:
+    """Return the edit that creates the files that a draft names, or a new one and names it.
+
+    Nothing is overwritten: a file that is there is only named. Raises `InputError`.
+    """
+    read = _begun(here)
+    draft = read.draft
+    if missing := [*missing_files(draft)]:
+        return workspace_edit(here.project, map(_empty, missing))
+    new = draft.root.parent / NEW
+    edits = [_naming(read, new)]
+    if here.project.lines(new) is None:
+        edits.append(_empty(new))
+    return workspace_edit(here.project, edits)
+
+
+def named_edit(here: Document, path: str) -> types.WorkspaceEdit:
+    """Return the edit by which a draft names the bibliography at a path; raises `InputError`."""
+    read, bibliography = _begun(here), Path(path)
+    suffixes = (".bib", *markup_of(read.draft.root).bibliography_suffixes)
+    if not bibliography.is_absolute() or here.project.lines(bibliography) is None:
+        raise InputError(f"{path} is not an existing file with an absolute path.")
+    if bibliography.suffix.lower() not in suffixes:
+        raise InputError(f"{bibliography.name} is not a bibliography that this draft can name.")
+    return workspace_edit(here.project, [_naming(read, bibliography)])
+
+
+def beginning(read: ReadDraft) -> tuple[Path, tuple[TextEdit, ...]] | None:
+    """Return the file for the first entry of a draft, with the edits by which it is named.
+
+    None where the draft has a bibliography, or cannot come to name one.
+    """
+    draft = read.draft
+    if (missing := next(missing_files(draft), None)) is not None:
+        return missing, ()
+    new = draft.root.parent / NEW
+    if draft.fallback_bibliographies or not draft.root.is_absolute() or new.exists():
+        return None
+    edit = naming_edit(draft, new, read.workspace.read)
+    return None if edit is None else (new, (edit,))
+
+
+def _empty(path: Path) -> TextEdit:
+    """Return the edit that creates an empty file."""
+    return TextEdit(path, TextSpan(0, 0), "")
+
+
+def _begun(here: Document) -> ReadDraft:
+    if (read := here.project.begun_draft(here.path)) is None:
+        raise InputError("The document is not a draft that Pincite can read.")
+    if not read.draft.root.is_absolute():
+        raise InputError("Save the draft first: a bibliography is named from its folder.")
+    return read
+
+
+def _naming(read: ReadDraft, bibliography: Path) -> TextEdit:
+    draft, root = read.draft, read.draft.root.name
+    if names_any(draft):
+        raise InputError(f"{root} names a bibliography already.")
+    edit = naming_edit(draft, bibliography, read.workspace.read)
+    if edit is None:
+        commands = " or ".join(markup_of(draft.root).bibliography_commands)
+        what = name_of(draft, bibliography)
+        raise InputError(f"{what} could not be named in {root}; name it there with {commands}.")
+    return edit

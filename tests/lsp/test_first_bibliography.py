@@ -1,0 +1,214 @@
+"""A draft without a bibliography, over the real server: what the author is offered, and gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from author import CAPABILITIES, Author, applied, edits_of
+from protocol_client import eventually
+
+HEAD = "\\documentclass{article}\n\\begin{document}\n"
+TAIL = "\n\\end{document}\n"
+CREATE = "Create references.bib and name it"
+CREATING = {
+    **CAPABILITIES["workspace"],
+    "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
+}
+FIRTH = "@misc{firth, author={Firth, J. R.}, title={A synopsis}, year=1957}\n"
+
+
+@pytest.fixture(name="author")
+def author_whose_editor_creates_files(tmp_path, start_in):
+    return author_with(tmp_path, start_in, CREATING)
+
+
+def author_with(folder, start_in, workspace):
+    replies = {
+        "workspace/applyEdit": lambda _: {"applied": True},
+        "client/registerCapability": lambda _: None,
+    }
+    capabilities = {**CAPABILITIES, "workspace": workspace}
+    return Author(start_in(folder, capabilities=capabilities, replies=replies), folder)
+
+
+def rows(author):
+    return [item["label"] for item in author.items()]
+
+
+def does(author, command):
+    """Execute a command; return the files that the editor is asked to create, and all texts."""
+    answer = author.client.request(
+        "workspace/executeCommand",
+        {"command": command["command"], "arguments": command["arguments"]},
+    )
+    assert "error" not in answer, answer
+    made = author.client.sent("workspace/applyEdit")[-1]["edit"]["documentChanges"]
+    created = [each["uri"].rsplit("/", 1)[1] for each in made if each.get("kind") == "create"]
+    edits = edits_of({"documentChanges": [each for each in made if "edits" in each]})
+    texts = dict.fromkeys(created, "")
+    for name, own in edits.items():
+        before = author.text if name == author.path.name else ""
+        texts[name] = applied(before, own)
+    return created, texts
+
+
+def refused(author, command, **argument):
+    params = {"command": command, "arguments": [{"uri": author.path.as_uri(), **argument}]}
+    return author.client.request("workspace/executeCommand", params)["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("main.tex", f"{HEAD}Words \\cite{{|}}.{TAIL}", "\\bibliography{references}\n\\end"),
+        ("main.tex", f"{HEAD}Words \\citep{{har|{TAIL}", "\\bibliography{references}\n\\end"),
+        ("paper.md", "Words [@|]\n", "---\nbibliography: references.bib\n---\n\nWords"),
+        ("paper.md", "---\ntitle: W\n---\nWords @har|\n", "\nbibliography: references.bib\n---"),
+        ("paper.qmd", "Words @|\n", "---\nbibliography: references.bib\n---\n\nWords"),
+        ("paper.typ", "Words #cite(<|", '\n#bibliography("references.bib")\n'),
+        ("paper.typ", "Words @|\n", '\n#bibliography("references.bib")\n'),
+    ],
+)
+def test_the_list_says_so_and_its_first_row_creates_one(author, name, text, named):
+    author.begin(f"%! {name}\n{text}")
+    (item,) = author.items()
+    assert item["label"] == CREATE
+    assert item["labelDetails"]["description"] == f"{name} names no bibliography"
+    # Nothing is inserted, and the editor keeps the row whatever is typed.
+    at = author.position()
+    assert item["textEdit"] == {"range": {"start": at, "end": at}, "newText": ""}
+    typed = "har" if "har" in text else ""
+    assert item["filterText"].removeprefix("@").removeprefix("<").startswith(typed)
+    created, texts = does(author, item["command"])
+    assert created == ["references.bib"]
+    assert texts["references.bib"] == ""
+    assert named in texts[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("README.md", "# Tool\n\nThanks to [@|]\n"),
+        ("notes.md", "# Tool\n\nThanks to @|\n"),
+        ("notes.md", "Write to me@|\n"),
+        ("paper.typ", "#figure[x] <fig>\nSee @|\n"),
+        ("paper.md", "---\ntitle: W\n---\n`[@|]`\n"),
+    ],
+)
+def test_where_nothing_is_cited_there_is_no_list(author, name, text):
+    author.begin(f"%! {name}\n{text}")
+    assert author.items() == []
+
+
+def test_other_bibliographies_of_the_workspace_can_be_used(author):
+    author.begin(f"%! paper/main.tex\n{HEAD}Words \\cite{{|}}.{TAIL}%! shared/all.bib\n{FIRTH}")
+    author.path = author.folder / "paper" / "main.tex"
+    first, second = author.items()
+    assert [first["label"], second["label"]] == [CREATE, "Use ../shared/all.bib"]
+    created, texts = does(author, second["command"])
+    assert created == []
+    assert "\\bibliography{../shared/all}\n\\end{document}" in texts["main.tex"]
+
+
+def test_a_file_that_is_named_and_missing_is_created(author):
+    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.\n\\bibliography{{gone}}{TAIL}")
+    (item,) = author.items()
+    assert item["label"] == "Create gone.bib"
+    assert does(author, item["command"]) == (["gone.bib"], {"gone.bib": ""})
+
+
+def test_a_file_that_is_there_is_named_and_not_created(author):
+    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{TAIL}%! references.bib\n% mine\n")
+    (item,) = author.items()
+    assert item["label"] == "Use references.bib"
+    command = {
+        "command": "pincite.createBibliography",
+        "arguments": [{"uri": author.path.as_uri()}],
+    }
+    created, texts = does(author, command)
+    assert created == []
+    assert "\\bibliography{references}" in texts["main.tex"]
+    assert "references.bib" not in texts
+
+
+def test_an_entry_of_the_library_begins_the_bibliography(author):
+    library = "zotero/library.bib"
+    author.begin(
+        f"%! main.tex\n{HEAD}A synopsis of words \\cite{{|}}.\n\\bibliography{{gone}}{TAIL}%! {library}\n{FIRTH}",
+        globalBibliographies=[str(author.folder / library)],
+    )
+    eventually(lambda: "firth" in rows(author), "the library is read")
+    (item,) = author.items()
+    created, texts = does(author, item["command"])
+    assert created == ["gone.bib"]
+    assert texts["gone.bib"].strip() == FIRTH.strip()
+
+
+def test_the_first_entry_of_all_brings_a_new_bibliography(author):
+    library = "zotero/library.bib"
+    author.begin(
+        f"%! main.tex\n{HEAD}A synopsis of words \\cite{{|}}.{TAIL}%! {library}\n{FIRTH}",
+        globalBibliographies=[str(author.folder / library)],
+    )
+    eventually(lambda: "firth" in rows(author), "the library is read")
+    (item,) = author.items()
+    created, texts = does(author, item["command"])
+    assert created == ["references.bib"]
+    assert texts["references.bib"].strip() == FIRTH.strip()
+    assert "\\bibliography{references}" in texts["main.tex"]
+
+
+def fixes(author):
+    actions = author.ask(
+        "textDocument/codeAction",
+        range={"start": author.position(), "end": author.position()},
+        context={"diagnostics": author.problems(), "only": ["quickfix"]},
+    )
+    return {each["title"]: each for each in actions}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "titles"),
+    [
+        (f"{HEAD}Words \\cite{{a}}.\n\\bibliography{{go|ne}}{TAIL}", "missing-bibliography", ["Create gone.bib"]),
+        (f"{HEAD}Words \\cite{{a|}}.{TAIL}", "undefined-key", [CREATE]),
+        (f"\\document|class{{article}}\n\\begin{{document}}\\cite{{firth}}{TAIL}%! mine.bib\n{FIRTH}", "unnamed-bibliography", [CREATE, "Use mine.bib"]),
+    ],
+)  # fmt: skip
+def test_the_findings_have_the_same_as_fixes(author, text, code, titles):
+    author.begin(f"%! main.tex\n{text}")
+    found = fixes(author)
+    assert [title for title in found if not title.startswith(("Search", "Suggest"))] == titles
+    fix = found[titles[0]]
+    assert [each["code"] for each in fix["diagnostics"]] == [code]
+    assert fix["command"]["command"] == "pincite.createBibliography"
+
+
+def test_an_editor_that_creates_no_files_is_told_what_to_do(tmp_path, start_in):
+    author = author_with(tmp_path, start_in, CAPABILITIES["workspace"])
+    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{TAIL}")
+    assert author.items() == []
+    message = refused(author, "pincite.createBibliography")
+    assert "does not let a server create it" in message
+    assert f"Create it in {tmp_path}" in message
+
+
+def test_an_editor_that_takes_no_edits_is_offered_none(tmp_path, start_in):
+    author = author_with(tmp_path, start_in, {"workspaceFolders": True})
+    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{TAIL}%! sub/all.bib\n{FIRTH}")
+    assert author.items() == []
+
+
+def test_what_cannot_be_done_is_refused_with_the_reason(author):
+    author.begin(f"%! main.tex\n{HEAD}\\cite{{|}}\\bibliography{{refs}}{TAIL}%! refs.bib\n{FIRTH}")
+    named = "main.tex names a bibliography already."
+    refs = str(author.folder / "refs.bib")
+    assert refused(author, "pincite.createBibliography") == named
+    assert refused(author, "pincite.nameBibliography", path=refs) == named
+    gone = str(author.folder / "gone.bib")
+    assert "is not an existing file" in refused(author, "pincite.nameBibliography", path=gone)
+    main = str(author.path)
+    assert "is not a bibliography" in refused(author, "pincite.nameBibliography", path=main)
+    author.open("part.tex", "A part \\cite{", 13)
+    message = refused(author, "pincite.createBibliography")
+    assert message.endswith("name it there with \\bibliography or \\addbibresource.")
