@@ -17,6 +17,7 @@ import {
 } from 'vscode-languageclient/node';
 
 import { ADD_ENTRY, type AddedEntries } from './addedEntries';
+import { givesBibliography, givingBibliography } from './firstBibliography';
 import { SYNCED } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
@@ -118,10 +119,11 @@ export async function startClient(
         client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
     },
     middleware: {
-      executeCommand: (command, args: unknown[], next) =>
-        command === ADD_ENTRY
-          ? added.add(args[0], () => next(command, args) as unknown)
-          : (next(command, args) as unknown),
+      executeCommand: (command, args: unknown[], next) => {
+        const execute = (): unknown => next(command, args) as unknown;
+        if (command === ADD_ENTRY) return added.add(args[0], execute);
+        return givesBibliography(command) ? givingBibliography(execute) : execute();
+      },
       handleWorkDoneProgress: (token, params, next) => {
         client.follow(token, params);
         next(token, params);

@@ -48,3 +48,12 @@ const LOOKED_AT_CHARACTERS = 20_000;
 export function namesBibliography(text: string): boolean {
   return [text.slice(0, LOOKED_AT_CHARACTERS), text.slice(-LOOKED_AT_CHARACTERS)].some((part) => NAMES_BIBLIOGRAPHY.test(part));
 }
+
+/** A citation, perhaps only begun: in brackets, in a role or as a call. `@name` alone may be a person, as may a link with such a name. */
+const CITES = /\[(?:[^[\]\r\n]{0,200}[\s-])?@[\w:.-]*(?:\](?![(:])|[;,\s]|$)|\{cite[:\w]*\}`|#cite\(/m;
+const NO_DRAFT = /(?:^|\/)(?:readme|changelog|changes|contributing|license|security|code_of_conduct)\b[^/]*$/i;
+
+/** Return whether a text in Markdown or Typst, of a document that is no README, begins to cite. */
+export function beginsToCite({ uri }: Pick<TextDocument, 'uri'>, text: string): boolean {
+  return !NO_DRAFT.test(uri.path) && CITES.test(text.slice(0, LOOKED_AT_CHARACTERS));
+}

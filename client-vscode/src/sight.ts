@@ -2,12 +2,13 @@
 
 import { commands, Disposable, type ExtensionContext, languages, type TextDocument, workspace } from 'vscode';
 
-import { mayCiteNothing, namesBibliography, SELECTOR } from './languages';
+import { beginsToCite, mayCiteNothing, namesBibliography, SELECTOR } from './languages';
 
-/** Return whether a draft is open, or a document that may be one and a bibliography for it. */
+/** Return whether a draft is open, or a document that may be one and a bibliography for it, or a citation in it. */
 export async function draftInSight(): Promise<boolean> {
   const documents = workspace.textDocuments.filter((document) => languages.match(SELECTOR, document));
-  if (!documents.every(mayCiteNothing) || documents.some((document) => namesBibliography(document.getText())) || await has('**/*.bib')) return true;
+  const isBegun = (document: TextDocument): boolean => namesBibliography(document.getText()) || beginsToCite(document, document.getText());
+  if (!documents.every(mayCiteNothing) || documents.some(isBegun) || await has('**/*.bib')) return true;
   // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto or Typst.
   return documents.length === 0 && !await has('**/*.{qmd,Rmd,typ}');
 }
@@ -31,6 +32,10 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
   waiting.push(
     workspace.onDidOpenTextDocument(look),
     workspace.onDidSaveTextDocument(look),
+    // An author who begins without a bibliography is offered one by the list of keys.
+    workspace.onDidChangeTextDocument(({ document, contentChanges: [change] }) => {
+      if (change && languages.match(SELECTOR, document) && beginsToCite(document, document.lineAt(change.range.start).text)) void start();
+    }),
     ...contributes.commands.map(({ command }) => commands.registerCommand(command, async (...given: unknown[]) => {
       await start();
       return commands.executeCommand(command, ...given);

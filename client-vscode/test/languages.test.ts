@@ -3,7 +3,7 @@ import test from 'node:test';
 import type { TextDocument } from 'vscode';
 
 import manifest from '../package.json';
-import { DRAFTS, isDraft, isServed, LANGUAGES, mayCiteNothing, namesBibliography } from '../src/languages';
+import { beginsToCite, DRAFTS, isDraft, isServed, LANGUAGES, mayCiteNothing, namesBibliography } from '../src/languages';
 
 const document = (languageId: string, path: string, scheme = 'file'): TextDocument =>
   ({ languageId, uri: { path, scheme } as unknown }) as TextDocument;
@@ -48,4 +48,13 @@ test('every language begins the extension, and every draft has the commands', ()
     for (const suffix of ['.md', '.qmd', '.Rmd', '.typ']) assert.ok(holds(suffix, 'resourceExtname'), `${suffix} in ${condition}`);
     assert.ok(!holds('typescript', 'editorLangId') && !holds('.txt', 'resourceExtname'));
   }
+});
+
+test('a document begins to cite in brackets or with a call, and a README does not', () => {
+  const paper = document('markdown', '/paper.md');
+  for (const text of ['Words [@', 'Words [see -@\nMore', '[@key]', '[@one; @two]', 'Words {cite:p}`', '#cite(<']) assert.ok(beginsToCite(paper, text), text);
+  for (const text of ['Thanks to @', 'a@', '[me@x.org]', '[there](x) @', '[@bob](https://x.org)', '[@bob]: https://x.org', '`']) {
+    assert.ok(!beginsToCite(paper, text), text);
+  }
+  assert.ok(!beginsToCite(document('markdown', '/README.md'), 'Thanks to [@'));
 });

@@ -549,7 +549,7 @@ def test_unsaved_text_of_a_global_bibliography_counts(editing):
     read_library(writer)
     assert "unsaved" in keys_for(writer)
     assert "firth1957" not in keys_for(writer)
-    added = addition(writer.project, writer.main, "unsaved")
+    (added,) = addition(writer.project, writer.main, "unsaved")
     assert "@misc{unsaved, title = {Meanings of words}}" in added.text
 
 
@@ -582,7 +582,7 @@ def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(editing)
 def test_a_file_of_macros_is_not_where_entries_are_added(editing):
     project = draft(r"\cite{|}", r"\bibliography{macros,refs}") + REFS.lstrip() + ZOTERO.lstrip()
     writer = with_library(editing, project + "%! macros.bib\n@string{ling = {Linguistics}}\n")
-    added = addition(writer.project, writer.main, "firth1957")
+    (added,) = addition(writer.project, writer.main, "firth1957")
     assert added.path.name == "refs.bib"
     assert "journal = ling," in added.text
 

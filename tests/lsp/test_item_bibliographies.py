@@ -83,7 +83,7 @@ def test_an_entry_of_a_library_in_any_form_is_added_in_the_files_own_form(author
         with pytest.raises(InputError, match=refused):
             addition(author.project, author.main, "fern")
     else:
-        added = addition(author.project, author.main, "fern")
+        (added,) = addition(author.project, author.main, "fern")
         assert (added.path.name, "Ferns" in added.text) == (author.name, True)
 
 

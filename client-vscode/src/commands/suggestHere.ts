@@ -16,6 +16,7 @@ import {
 
 import { savingEntry } from '../addedEntries';
 import { Debounced } from '../debounced';
+import { CREATE_BIBLIOGRAPHY } from '../firstBibliography';
 import { isDraft } from '../languages';
 import { showState } from '../messages';
 import type { Place, Server } from '../server';
@@ -161,11 +162,9 @@ class SuggestionList {
       } else if (ranked === null) {
         this.give(() => window.showInformationMessage('Pincite cannot suggest citations in this document.'));
       } else if (works.length === 0 && ranked.complete && typed.trim() === '') {
-        this.give(() => window.showInformationMessage(
-          ranked.items.length > 0
-            ? 'Everything that could be suggested is already cited here.'
-            : this.scope.nothing,
-        ));
+        this.give(() => ranked.items.length > 0
+          ? window.showInformationMessage('Everything that could be suggested is already cited here.')
+          : this.showNothing());
       } else {
         list.busy = !ranked.complete;
         list.placeholder = hintFor(ranked.citance);
@@ -263,6 +262,13 @@ class SuggestionList {
   private give(show: () => PromiseLike<unknown>): void {
     this.list.hide();
     void show();
+  }
+
+  private async showNothing(): Promise<void> {
+    const { nothing, only } = this.scope;
+    const create = 'Create references.bib';
+    const chosen = await window.showInformationMessage(nothing, ...(only ? [] : [create]));
+    if (chosen) await commands.executeCommand(CREATE_BIBLIOGRAPHY, { uri: this.place.uri.toString() });
   }
 
   private dispose(): void {

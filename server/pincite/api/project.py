@@ -19,6 +19,7 @@ from ..checking.whole_draft import (
     has_no_bibliography,
     undefined_in,
 )
+from ..edits.naming import CREATES_ONE, missing_files
 from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model import drafts as model
@@ -268,6 +269,9 @@ class Project:
         advice = f"name one in the draft ({commands}) or with --bib FILE"
         if markup is LATEX and "\\documentclass" not in draft.files[0].text:
             advice += "; for a part of a larger draft, name its folder with --workspace DIR"
+        missing = next(missing_files(draft), None)
+        title = CREATES_ONE if missing is None else f"Create {missing.name}"
+        advice += f"; an editor offers “{title}” where you type a key"
         return f"no bibliography found{because}; {advice}"
 
     @property

@@ -63,6 +63,8 @@ def recommend(
             "where a citation is missing, rank for any position with --at LINE:COL, or for every "
             "citation of the draft with --all"
         )
+        if project.no_entries:
+            say(f"{draft}: {project.no_entries}")
     if top is None and (every or not as_json):
         top = _ENTRIES_WITH_ALL if as_json else _ENTRIES_IN_TEXT
     found = ((project.rank(place), cited) for place, cited in places)

@@ -6,12 +6,17 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from ..model.drafts import BibliographySource, Draft
 from ..model.edits import TextEdit, applied
 from ..model.problems import InputError, MissingBibliography
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import markup_of
+
+#: The name of a new bibliography, and what an editor calls making it.
+NEW: Final = "references.bib"
+CREATES_ONE: Final = f"Create {NEW} and name it"
 
 
 def naming_edit(draft: Draft, bibliography: Path, read: Callable[[Path], str]) -> TextEdit | None:

@@ -395,6 +395,23 @@ def test_that_there_is_no_bibliography_at_all_is_said_once(project, run, named, 
     assert err.count("\n") == 1 + bool(said)
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Words \\cite{}.", "Create references.bib and name it"),
+        ("Words.", "Create references.bib and name it"),
+        ("Words \\cite{}.\\bibliography{sub/gone}", "Create gone.bib"),
+    ],
+)
+def test_an_author_without_a_bibliography_is_told_how_to_get_one(project, run, text, title):
+    (project / "refs.bib").unlink()
+    (project / "draft.tex").write_text(
+        f"\\documentclass{{article}}\\begin{{document}}{text}\\end{{document}}"
+    )
+    _, _, err = run("recommend", "draft.tex")
+    assert f"an editor offers “{title}” where you type a key" in err.splitlines()[-1]
+
+
 def test_an_unreadable_pdf_is_said_and_the_rest_is_printed(project, run_json):
     (project / "papers").mkdir()
     (project / "papers" / "grid2008.pdf").write_bytes(b"%PDF-1.7\nnothing of the kind")

@@ -14,7 +14,15 @@ from typing import Final, NamedTuple
 from lsprotocol import types
 
 from ...cancellation import within
-from ...edits.naming import can_be_named, missing_files, name_of, names_any, naming_edit
+from ...edits.naming import (
+    CREATES_ONE,
+    NEW,
+    can_be_named,
+    missing_files,
+    name_of,
+    names_any,
+    naming_edit,
+)
 from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...model.spans import TextSpan
@@ -24,8 +32,6 @@ from .workspace_edits import workspace_edit
 
 CREATE: Final = "pincite.createBibliography"
 NAME: Final = "pincite.nameBibliography"
-#: The name of a new bibliography.
-NEW: Final = "references.bib"
 #: So many bibliographies of the workspace are offered, which is walked no longer than this.
 _MAX_OFFERED: Final = 8
 _PATIENCE_SECONDS: Final = 0.3
@@ -63,7 +69,7 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
     with within(_PATIENCE_SECONDS):
         there = [*islice(_of_workspace(read), _MAX_OFFERED)]
     if client.creates_files and new not in there:
-        yield offer(f"Create {NEW} and name it", why, CREATE)
+        yield offer(CREATES_ONE, why, CREATE)
     for bibliography in there:
         if can_be_named(draft, bibliography, read.workspace.read):
             title = f"Use {name_of(draft, bibliography)}"

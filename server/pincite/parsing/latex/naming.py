@@ -16,7 +16,7 @@ from ...model.edits import TextEdit
 from ...model.programs import BIBER
 from ...model.spans import TextSpan, line_end_of, line_start
 from .arguments import read_arguments
-from .regions import hide
+from .regions import split
 
 _LOADS: Final = re.compile(r"\\(?:documentclass|usepackage|RequirePackage|LoadClass)(?![A-Za-z@])")
 _CLASS: Final = re.compile(r"\\documentclass(?![A-Za-z@])")
@@ -46,13 +46,13 @@ _Insertion = tuple[int, str]
 def naming_edit(draft: Draft, name: str, texts: Iterable[str]) -> TextEdit | None:
     """Return the edit of the main file; see `parsing.markups.Syntax.naming_edit`."""
     files = {file.path: file.text for file in (*draft.files, *draft.others)}
-    text, own = files.get(draft.root), [hide(each).text for each in files.values()]
+    text, own = files.get(draft.root), [*map(_visible, files.values())]
     if text is None or _NOT_IN_NAMES.search(name) or any(map(_NAMES_ONE.search, own)):
         return None
-    visible = hide(text).text
+    visible = _visible(text)
     if not (_CLASS.search(visible) or _BEGIN.search(visible)):
         return None  # A part whose main file is unknown.
-    every = [*own, *(hide(each).text for each in texts)]
+    every = [*own, *map(_visible, texts)]
     loaded = set(chain.from_iterable(names for each in every for names, _ in _loaded(each)))
     if draft.program == BIBER or "biblatex" in loaded:
         place, lines = _resource(text, visible, f"\\addbibresource{{{name}}}")
@@ -65,6 +65,11 @@ def naming_edit(draft: Draft, name: str, texts: Iterable[str]) -> TextEdit | Non
         named.append(f"\\bibliography{{{name.removesuffix('.bib')}}}")
         place, lines = _before(text, _END.search(visible), named)
     return TextEdit(draft.root, TextSpan(place, place), lines.replace("\n", line_end_of(text)))
+
+
+def _visible(text: str) -> str:
+    """Return a text without hidden parts, at equal length."""
+    return "".join(region.text for region in split(text))
 
 
 def _loaded(visible: str) -> Iterable[tuple[set[str], int]]:

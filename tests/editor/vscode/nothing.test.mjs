@@ -1,0 +1,64 @@
+// An author begins with nothing: no bibliography in the folder. The list of keys offers one, in LaTeX and in Markdown.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+
+import { Editor, eventually, pictureOfFailure, PYTHON, until } from './editor.mjs';
+
+const TEX = '\\documentclass{article}\n\\begin{document}\nMoves of an argument\n\\end{document}\n';
+const NOTES = '# Notes\n\nMoves of an argument\n';
+const CREATE = 'Create references.bib and name it';
+
+let editor;
+before(async () => {
+  const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-vscode-'));
+  const workspace = path.join(scratch, 'paper');
+  fs.mkdirSync(workspace);
+  fs.writeFileSync(path.join(workspace, 'notes.md'), NOTES);
+  fs.writeFileSync(path.join(workspace, 'main.tex'), TEX);
+  editor = await Editor.start({
+    scratch, workspace, home: path.join(scratch, 'home'), file: path.join(workspace, 'notes.md'), settings: { 'pincite.interpreter': PYTHON },
+  });
+}, { timeout: 180_000 });
+afterEach((t) => pictureOfFailure(editor, t));
+after(() => editor?.stop());
+
+/** The titles in the list at the cursor. */
+async function titles() {
+  return (await editor.suggest()).map(({ key, authorYear }) => authorYear || key);
+}
+
+/** Choose the first row; return the file once it is saved. */
+async function chosen(file, named) {
+  await editor.hit('Enter');
+  await editor.page.locator('.tab.active.dirty').waitFor();
+  await until(() => fs.existsSync(editor.path('references.bib')), 10_000, 'a bibliography');
+  return until(async () => {
+    const text = await editor.saved(file);
+    return text.includes(named) && text;
+  }, 10_000, named);
+}
+
+test('in Markdown a citation that is begun wakes the extension, and the list creates a bibliography', async () => {
+  await editor.goBehind('Moves of an argument', 'notes.md');
+  await editor.type(' [@');
+  await eventually(async () => (await titles())[0], CREATE, 60_000);
+  await editor.screenshot('nothing-markdown');
+  const text = await chosen('notes.md', 'bibliography');
+  assert.equal(text, `---\nbibliography: references.bib\n---\n\n${NOTES.replace('argument', 'argument [@]')}`);
+  assert.equal(fs.readFileSync(editor.path('references.bib'), 'utf8'), '');
+});
+
+test('in LaTeX the list does so too, and what is typed already stays', async () => {
+  fs.rmSync(editor.path('references.bib'), { force: true });
+  await editor.open(editor.workspace, editor.path('main.tex'));
+  await editor.goBehind('Moves of an argument', 'main.tex');
+  await editor.type(' \\cite{toul');
+  await eventually(async () => (await titles())[0], CREATE, 60_000);
+  await editor.screenshot('nothing-latex');
+  const text = await chosen('main.tex', 'bibliography');
+  const named = '\\bibliographystyle{plain}\n\\bibliography{references}\n\\end';
+  assert.equal(text, TEX.replace('argument', 'argument \\cite{toul}').replace('\\end', named));
+});
