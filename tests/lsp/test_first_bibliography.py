@@ -73,7 +73,8 @@ def test_the_list_says_so_and_its_first_row_creates_one(author, name, text, name
     author.begin(f"%! {name}\n{text}")
     (item,) = author.items()
     assert item["label"] == CREATE
-    assert item["labelDetails"]["description"] == f"{name} names no bibliography"
+    assert item["labelDetails"]["description"] == "no .bib yet"
+    assert item["documentation"] == f"{name} names no bibliography."
     # Nothing is inserted, and the editor keeps the row whatever is typed.
     at = author.position()
     assert item["textEdit"] == {"range": {"start": at, "end": at}, "newText": ""}

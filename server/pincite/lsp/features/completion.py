@@ -107,20 +107,21 @@ def _offered(here: Document, read: ReadDraft | None, offset: int) -> types.Compl
     slot = syntax.key_slot(read.file, offset, lambda _key: False)
     if slot is None or not syntax.wants_citation(read.file, slot):
         return None
-    cursor = here.lines.position(offset)
+    project, cursor = here.project, here.lines.position(offset)
     nothing = types.TextEdit(types.Range(cursor, cursor), "")
     items = [
         types.CompletionItem(
             label=offer.title,
-            label_details=types.CompletionItemLabelDetails(description=offer.why),
+            label_details=types.CompletionItemLabelDetails(description=offer.in_short),
             detail=offer.why,
+            documentation=offer.why if project.client.label_details else None,
             kind=types.CompletionItemKind.Event,
             sort_text=f"!{number:05d}",
             filter_text=f"{slot.prefix} {offer.title}",
             text_edit=nothing,
             command=offer.command,
         )
-        for number, offer in enumerate(offers(here.project, here.path, read))
+        for number, offer in enumerate(offers(project, here.path, read))
     ]
     return types.CompletionList(is_incomplete=True, items=items)
 

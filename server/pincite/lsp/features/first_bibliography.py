@@ -38,10 +38,11 @@ _PATIENCE_SECONDS: Final = 0.3
 
 
 class Offer(NamedTuple):
-    """What the author can do: a command, with why as an author understands it."""
+    """What the author can do: a command, with why, also in so few words that they fit in a row."""
 
     title: str
     why: str
+    in_short: str
     command: types.Command
 
 
@@ -50,30 +51,30 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
     draft, client = read.draft, project.client
     if not client.applies_edits or not draft.root.is_absolute():
         return
-    uri, root = project.buffers.uri(path), draft.root.name
+    uri, is_named = project.buffers.uri(path), names_any(draft)
+    why = f"{draft.root.name} names {'what does not exist' if is_named else 'no bibliography'}."
 
-    def offer(title: str, why: str, name: str, **more: str) -> Offer:
+    def offer(title: str, in_short: str, name: str, **more: str) -> Offer:
         command = types.Command(title, name, arguments=[{"uri": uri, **more}])
-        return Offer(title, why, command)
+        return Offer(title, why, in_short, command)
 
-    if names_any(draft):
+    if is_named:
         if (missing := [*missing_files(draft)]) and client.creates_files:
             first, more = name_of(draft, missing[0]), len(missing) - 1
             title = f"Create {first} and {more} more" if more else f"Create {first}"
-            yield offer(title, f"{root} names {'these' if more else 'it'}", CREATE)
+            yield offer(title, "does not exist", CREATE)
         return
     new = draft.root.parent / NEW
     if not can_be_named(draft, new, read.workspace.read):
         return
-    why = f"{root} names no bibliography"
     with within(_PATIENCE_SECONDS):
         there = [*islice(_of_workspace(read), _MAX_OFFERED)]
     if client.creates_files and new not in there:
-        yield offer(CREATES_ONE, why, CREATE)
+        yield offer(CREATES_ONE, "no .bib yet", CREATE)
     for bibliography in there:
         if can_be_named(draft, bibliography, read.workspace.read):
             title = f"Use {name_of(draft, bibliography)}"
-            yield offer(title, why, NAME, path=str(bibliography))
+            yield offer(title, "not named yet", NAME, path=str(bibliography))
 
 
 def _of_workspace(read: ReadDraft) -> Iterator[Path]:
