@@ -157,6 +157,22 @@ def sentence_at(prose: str, offset: int) -> tuple[int, int] | None:
     return None if number is None else (start + spans[number][0], start + spans[number][1])
 
 
+def text_around(prose: str, offset: int, window: Window) -> tuple[str, str]:
+    """Return the text before and behind a place in its paragraph, to be read.
+
+    It is as written but for citations, and at most as many words as a window has; what was cut ends
+    in an ellipsis.
+    """
+    begin, end = _paragraph_at(prose, offset)
+    before, behind = _without_marks(prose[begin:offset]), _without_marks(prose[offset:end])
+    left, right = before.split(" "), behind.split(" ")
+    if len(left) > window.left:
+        before = " ".join(("…", *left[-window.left :]))
+    if len(right) > window.right:
+        behind = " ".join((*right[: window.right], "…"))
+    return before, behind
+
+
 def asked_at(prose: str, offset: int) -> str:
     """Return the text that the citation at `offset` supports, without citations."""
     start, spans, number = _sentences_at(prose, offset)
@@ -186,13 +202,8 @@ def _sentences_at(prose: str, offset: int) -> tuple[int, Sequence[tuple[int, int
 
     Of a very long one it is a part, which nearby places share, so that it is divided once.
     """
-    part = offset // _MAX_PARAGRAPH
-    begin = max(0, (part - 1) * _MAX_PARAGRAPH)
-    for match in _PARAGRAPH_BREAK.finditer(prose, begin, offset):
-        begin = match.end()
-    end = min(len(prose), (part + 2) * _MAX_PARAGRAPH)
-    following = _PARAGRAPH_BREAK.search(prose, offset, end)
-    spans = _sentences_of(prose[begin : following.start() if following else end])
+    begin, end = _paragraph_at(prose, offset)
+    spans = _sentences_of(prose[begin:end])
     place = offset - begin
     for number, (start, end) in enumerate(spans):
         if start <= place < end:
@@ -200,6 +211,17 @@ def _sentences_at(prose: str, offset: int) -> tuple[int, Sequence[tuple[int, int
     # A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
     before = sum(end <= place for _, end in spans)
     return begin, spans, max(before - 1, 0) if spans else None
+
+
+def _paragraph_at(prose: str, offset: int) -> tuple[int, int]:
+    """Return where the paragraph around a place starts and ends, or a part of a very long one."""
+    part = offset // _MAX_PARAGRAPH
+    begin = max(0, (part - 1) * _MAX_PARAGRAPH)
+    for match in _PARAGRAPH_BREAK.finditer(prose, begin, offset):
+        begin = match.end()
+    end = min(len(prose), (part + 2) * _MAX_PARAGRAPH)
+    following = _PARAGRAPH_BREAK.search(prose, offset, end)
+    return begin, following.start() if following else end
 
 
 @lru_cache(_CACHED_PARAGRAPHS)
