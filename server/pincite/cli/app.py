@@ -7,8 +7,9 @@ import io
 import logging
 import os
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -17,6 +18,7 @@ from ..model.problems import InputError, PinciteError
 from ..text.characters import with_controls_shown
 from .drafts import check, library
 from .enrich import enrich
+from .help import WholeSentences
 from .index import index
 from .options import option
 from .places import citations, evidence, recommend
@@ -24,9 +26,45 @@ from .places import citations, evidence, recommend
 #: Errors of a write to a full disk (not every system has quotas).
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
 
+
+def serve(
+    socket: Annotated[
+        Path | None, option("--socket PATH", "Listen on a Unix socket that only you can open.")
+    ] = None,
+) -> None:
+    """Run the language server over stdio (what editors start)."""
+    from ..lsp.server import serve as run
+
+    run(socket)
+
+
+#: How each command is called, for its help.
+_EXAMPLES: Final[dict[Callable[..., None], str]] = {
+    recommend: "pincite recommend thesis.tex --at chapters/intro.tex:12:40",
+    evidence: "pincite evidence thesis.tex --key knuth1984",
+    serve: "pincite serve --socket ~/.pincite.sock",
+    check: "pincite check thesis.tex --report check.html",
+    citations: "pincite citations thesis.tex --format json",
+    library: "pincite library thesis.tex --library ~/papers",
+    index: "pincite index thesis.tex ~/papers",
+    enrich: "pincite enrich refs.bib --show",
+}
+
+
+class _Commands(WholeSentences):
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Write": ("recommend", "evidence", "serve"),
+        "Check": ("check", "citations"),
+        "Library": ("library", "index", "enrich"),
+        "Research": extensions.COMMANDS,
+    }
+
+
 app = typer.Typer(
     name="pincite",
+    cls=_Commands,
     help="Ranked citations and supporting sentences for drafts. Local: no network, but for enrich.",
+    epilog="Example: pincite check thesis.tex",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -50,19 +88,8 @@ def _main(
     """Ranked citations and supporting sentences for drafts. Local: no network."""
 
 
-def serve(
-    socket: Annotated[
-        Path | None, option("--socket PATH", "Listen on a Unix socket that only you can open.")
-    ] = None,
-) -> None:
-    """Run the language server over stdio (what editors start)."""
-    from ..lsp.server import serve as run
-
-    run(socket)
-
-
-for _command in (recommend, evidence, citations, check, library, index, enrich, serve):
-    app.command()(_command)
+for _command, _example in _EXAMPLES.items():
+    app.command(epilog=f"Example: {_example}")(_command)
 
 
 def _add_research(arguments: list[str]) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from pincite.cli.help import WholeSentences
 from pincite.cli.output import console, echo
 from pincite.model.problems import InputError, Problem
 from pincite.whole_files import replacing_text, require_writable, writing
@@ -195,7 +196,12 @@ def require_model_file(path: Path, load: Callable[[Path], object], what: str) ->
             raise InputError(f"{path}: exists and is not {what}") from None
 
 
-app = typer.Typer(help="Run the evaluations of the papers behind Pincite.", no_args_is_help=True)
+app = typer.Typer(
+    cls=WholeSentences,
+    help="Run the evaluations of the papers behind Pincite.",
+    epilog="Example: pincite evaluate drafts thesis.tex",
+    no_args_is_help=True,
+)
 
 #: What ranks the candidates: Table 1 of Duma and Klein (two names), or the learned ranker.
 Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)

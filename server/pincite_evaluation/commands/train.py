@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pincite.cli.help import WholeSentences
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
     from ..corpora.scisumm import AnnotatedPaper
     from ..training import ModelFolder, Trainer
 
-app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
+app = typer.Typer(
+    cls=WholeSentences,
+    help="Train models on annotated papers, or on drafts.",
+    epilog="Example: pincite train ranker DATA/drafts.json -o ranker.npz",
+    no_args_is_help=True,
+)
 
 OutputOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write the model to.")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from pincite.cli.help import WholeSentences
 from pincite.cli.output import echo
 from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text
@@ -16,7 +17,12 @@ from .evaluate import progress, require_model_file
 
 _UNKNOWN_SHOWN = 10
 
-app = typer.Typer(help="Train word vectors, or show how a model was made.", no_args_is_help=True)
+app = typer.Typer(
+    cls=WholeSentences,
+    help="Train word vectors, or show how a model was made.",
+    epilog="Example: pincite vectors train texts/ -o vectors.safetensors",
+    no_args_is_help=True,
+)
 
 
 @app.command()
