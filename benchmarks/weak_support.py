@@ -4,7 +4,7 @@
 
 CORPUS is the `data` folder of CL-SciSumm; of it, the annotated training papers are read. Each
 citance is matched with the paper that it cites and with some that it does not, by the default
-system: `pincite.checking.claims.judge` is what marks a citation in the editor. The packaged
+system: `pincite.checking.verdicts.verdict` is what judges a citation everywhere. The packaged
 model was trained on these papers, so the figures for the cited ones are somewhat optimistic.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 
-from pincite.checking.claims import MIN_TERMS
+from pincite.checking.verdicts import MIN_TERMS
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext

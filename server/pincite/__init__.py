@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
     from .api.indexing import Indexed, index
     from .api.nouns import (
+        CheckedCitation,
         Citation,
         Entry,
         Evidence,
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
         Ranking,
         Suggestion,
         Support,
+        Verdict,
+        VerdictCounts,
     )
     from .api.project import Project, open
     from .checking.library_health import EntryHealth, LibraryHealth, LibraryProblem
 
 __version__ = "0.2.0"
 __all__ = [
+    "CheckedCitation",
     "Citation",
     "Enriched",
     "EnrichmentPlan",
@@ -52,6 +56,8 @@ __all__ = [
     "Ranking",
     "Suggestion",
     "Support",
+    "Verdict",
+    "VerdictCounts",
     "enrich",
     "index",
     "open",

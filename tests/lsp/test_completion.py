@@ -518,7 +518,7 @@ def test_the_first_list_of_a_huge_bibliography_does_not_wait_to_be_ranked(editin
     found = completed(writer)
     assert found.is_incomplete
     resolved = completion.resolve(writer.project, found.items[0])
-    assert "Papers are still being read" in resolved.documentation
+    assert "because papers are still being read" in resolved.documentation
     block.set()
     assert keys_for(writer.indexed())[0] == "k002345"
 

@@ -91,8 +91,10 @@ def test_a_hover_shows_what_supports_the_citance_and_what_that_rests_on(author, 
     assert found.contents.value.endswith("From the abstract.")
     assert found.range == types.Range(types.Position(5, 2), types.Position(5, 11))
     # What to do about a title is for the library view.
+    because = {"scanned": "the file of the work gives no text"}
     for key in ("bare", "lost", "scanned"):
-        assert read(author, f"{{{key}").endswith("Only the title is known.")
+        why = because.get(key, "only the title is known")
+        assert read(author, f"{{{key}").endswith(f"Not checked, because {why}.")
         assert ".pdf" not in read(author, f"{{{key}")
     for at in ("unknown", "\\nocite{harris1954}", "Frogs", "see", "\\citep"):
         assert point(author, at) is None
@@ -144,7 +146,7 @@ def test_a_work_in_another_language_is_said_to_be_so(author):
 def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
     item = "\\begin{thebibliography}{9}\\bibitem{p} A. Uthor. Work.\n\\end{thebibliography}"
     text = author.fixture.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
-    assert read(author, "{p}", text).endswith("Only the title is known.")
+    assert read(author, "{p}", text).endswith("Not checked, because only the title is known.")
 
 
 def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
@@ -152,7 +154,7 @@ def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
     author.session.background.do("block", lambda: read_on.wait(20))
     shown = author.ask(hover, "citep{harris|1954").contents.value
     read_on.set()
-    assert "Papers are still being read; so far only the title is known." in shown
+    assert "Not checked, because papers are still being read." in shown
     assert "folder" not in shown
 
 

@@ -179,6 +179,9 @@ def test_evidence_has_all_works_of_the_citation(project):
     assert firth["remark"] == "From the abstract."
     assert gone["basis"] == []
     assert gone["remark"] == "No bibliography of the draft has the key `gone`."
+    assert gone["verdict"]["reason"] == "undefined key"
+    assert harris["verdict"]["kind"] == firth["verdict"]["kind"] == "supported"
+    assert harris["verdict"]["text"] == f"supported ({harris['supporting'][0]['strength']})"
 
 
 def test_matched_words_count_in_utf16_units_of_the_sentence(project):
@@ -325,7 +328,13 @@ def test_the_check_finds_what_is_wrong_in_the_draft(project):
     start = first["location"]["range"]["start"]
     assert start == {"line": 2, "character": LINE.index("gone") + 1}
     assert first["location"]["uri"] == project.main.as_uri()
+    verdicts = found["verdicts"]
+    unchecked = [(each["key"], each["verdict"]["reason"]) for each in verdicts["unchecked"]]
+    assert verdicts["notChecked"] == len(unchecked)
+    assert {("gone", "undefined key"), ("bare", "title only")} <= set(unchecked)
+    assert verdicts["text"].startswith(f"{verdicts['citations']} citations: ")
     some = project.ask("pincite/check", {**project.document, "kinds": ["undefined-key"]})
+    assert "verdicts" not in some
     assert [each["kind"] for each in some["findings"]] == ["undefined-key"]
     assert project.ask("pincite/check", {"textDocument": {"uri": "file:///nowhere.tex"}}) is None
 

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import regex
 
+from ..checking.verdicts import Verdict as Verdict
+from ..checking.verdicts import VerdictCounts as VerdictCounts
 from ..checking.whole_draft import KINDS as KINDS
 from ..checking.whole_draft import OF_PAPERS as OF_PAPERS
+from ..checking.whole_draft import CheckedCitation as CheckedCitation
 from ..checking.whole_draft import Finding as Finding
 from ..checking.whole_draft import Place as Place
 from ..model.contexts import CitationContext
@@ -149,8 +152,8 @@ class Support:
 
     `sentences` are the best ones: those that you highlighted first, then the strongest. `citance`
     is the sentence of the draft, without its citations. `entry` is None for an undefined key.
-    `remarks` explain why there are no sentences, or what was not read. For `basis` and `languages`
-    see `Suggestion`.
+    `verdict` is the verdict on the citation; `remarks` have it in words where there are no
+    sentences, with what to do, and what was not read. For `basis` and `languages` see `Suggestion`.
     """
 
     place: Place
@@ -161,6 +164,7 @@ class Support:
     languages: Languages | None
     sentences: tuple[Evidence, ...]
     remarks: tuple[str, ...]
+    verdict: Verdict
 
 
 class Ranking:

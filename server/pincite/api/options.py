@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from ..model.problems import InputError
@@ -47,7 +48,9 @@ def settings_for(
     if ranker not in RANKER_NAMES:
         raise InputError(f"no ranker {ranker!r}; there are {', '.join(RANKER_NAMES)}")
     if system not in SYSTEM_NAMES:
-        raise InputError(f"no system {system!r}; there are {', '.join(SYSTEM_NAMES)}")
+        similar = get_close_matches(system, SYSTEM_NAMES)
+        meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
+        raise InputError(f"no system {system!r}{meant or '; docs/evaluation.md has their names'}")
     folders, bases, earlier, added = (tuple(p.absolute() for p in each) for each in paths)
     return Settings(
         library=LibrarySettings(folders=folders, base_folders=bases, draft_folders=earlier),

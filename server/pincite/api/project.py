@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -10,31 +10,32 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import regex
 
-from ..checking.draft_report import begins_report, report
+from ..checking.claims import verdict_on
+from ..checking.draft_report import report
 from ..checking.whole_draft import (
     KINDS,
     OF_PAPERS,
     CheckedDraft,
+    check_citations,
     check_draft,
     has_no_bibliography,
     undefined_in,
 )
-from ..edits.naming import CREATES_ONE, missing_files
-from ..library.file_fields import missing_file
+from ..contexts.windows import text_around
 from ..library.index import PaperIndex
 from ..model import drafts as model
 from ..model.contexts import CitationContext
-from ..model.papers import MAX_PAGES, Candidate
 from ..model.problems import InputError, Problem
-from ..model.results import SupportingSentence
 from ..parsing.encoding import read_text
-from ..parsing.markups import LATEX, markup_of
+from ..parsing.markups import markup_of
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
-from ..whole_files import require_writable, writing
+from ..whole_files import writing
+from .given import check_report_path, form_of, main_file_in, require_draft
 from .nouns import (
     AnyPath,
+    CheckedCitation,
     Citation,
     Entry,
     Evidence,
@@ -52,6 +53,7 @@ from .nouns import (
     problem_text,
 )
 from .options import settings_for
+from .reasons import remarks_on, why_no_entries
 
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth
@@ -64,9 +66,6 @@ _REST_OF_WORD = regex.compile(
     r"(?V1)(?<=[\w--\p{Han}--\p{Hiragana}--\p{Katakana}])"
     r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]+"
 )
-_HTML, _MARKDOWN = (".html", ".htm"), (".md", ".markdown")
-#: The number of bytes that show whether a file is a report.
-_REPORT_HEAD = 1_000
 
 
 def open(
@@ -85,10 +84,11 @@ def open(
 ) -> Project:
     r"""Read a draft, its main file or a part of it, and its bibliographies.
 
-    `bibliographies` are added to those that the draft names. `library` are folders of papers,
-    beside the ``papers/``, ``pdfs/`` and ``literature/`` next to the draft, and `base_folders` are
-    where paths in ``file`` fields may start. Citations in your other drafts count as evidence:
-    those in the folder `workspace`, by default that of the draft, and in the folders `drafts`.
+    `draft` may be the folder of the one draft in it. `bibliographies` are added to those that the
+    draft names. `library` are folders of papers, beside the ``papers/``, ``pdfs/`` and
+    ``literature/`` next to the draft, and `base_folders` are where paths in ``file`` fields may
+    start. Citations in your other drafts count as evidence: those in the folder `workspace`, by
+    default that of the draft, and in the folders `drafts`.
 
     `ranker` is ``learned`` or ``mixed``. `system` finds supporting sentences (docs/evaluation.md);
     it may take word `vectors` and a trained `model` of your own. With `zotero` at ``auto``, the
@@ -106,10 +106,14 @@ def open(
         zotero=zotero,
     )  # fmt: skip
     given = Path(draft)
+    beside = given.absolute() if given.is_dir() else given.absolute().parent
+    folder = beside if workspace is None else Path(workspace)
+    opened = Workspace(folder, settings, index=PaperIndex())
+    if given.is_dir():
+        given = main_file_in(given, opened)
+    require_draft(given)
     if not read_text(given).strip():
         raise InputError(f"{given}: the draft is empty")
-    folder = given.absolute().parent if workspace is None else Path(workspace)
-    opened = Workspace(folder, settings, index=PaperIndex())
     if settings.matching.needs_research:
         opened.matcher()
         # An editor falls back to the default system; here, that is an error.
@@ -223,6 +227,15 @@ class Project:
         file, offset = self._file(place)
         return tuple(key for each in _citations_at(file, offset) for key in _cited_keys(each))
 
+    def text_around(self, place: Place) -> tuple[str, str]:
+        """Return the text before and behind a place in its paragraph, without citations.
+
+        It has at most as many words as are compared, and an ellipsis where it was cut.
+        """
+        file, offset = self._citing_offset(place)
+        prose, window = file.prose, self._workspace.settings.ranking.window
+        return text_around(prose.text, prose.offset_at(offset), window)
+
     # Bibliographies
 
     @cached_property
@@ -248,31 +261,15 @@ class Project:
     @property
     def no_entries(self) -> str:
         """Why there are no entries, and what to do; empty if there are some."""
-        return self._no_entries()
+        return why_no_entries(self._workspace, self._draft, self._bibliography)
 
     def require_entries(self) -> None:
         """Raise `PinciteError` if there is nothing to cite."""
         if not self._bibliography.entries:
             missing = (each for each in self._draft.problems if "bibliography" in each.message)
             reasons = [*map(problem_text, (*self._bibliography.problems, *missing))]
-            raise InputError(f"{self._given}: {self._no_entries(*reasons[:1])}")
-
-    def _no_entries(self, reason: str = "") -> str:
-        if self._bibliography.entries:
-            return ""
-        because, draft = f" ({reason})" if reason else "", self._draft
-        sources = draft.bibliographies or draft.fallback_bibliographies
-        if sources or self._workspace.settings.bibliographies:
-            return f"its bibliography has no usable entries{because}"
-        markup = markup_of(draft.path)
-        commands = ", ".join(markup.bibliography_commands)
-        advice = f"name one in the draft ({commands}) or with --bib FILE"
-        if markup is LATEX and "\\documentclass" not in draft.files[0].text:
-            advice += "; for a part of a larger draft, name its folder with --workspace DIR"
-        missing = next(missing_files(draft), None)
-        title = CREATES_ONE if missing is None else f"Create {missing.name}"
-        advice += f"; an editor offers “{title}” where you type a key"
-        return f"no bibliography found{because}; {advice}"
+            known = self._workspace, self._draft, self._bibliography
+            raise InputError(f"{self._given}: {why_no_entries(*known, *reasons[:1])}")
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -348,8 +345,16 @@ class Project:
         candidate = None if name is None else recommender.candidates.get(name)
         if candidate is None:
             remark = "undefined key: no bibliography of the draft has this entry"
-            return Support(place, key, None, context.citance, (), None, (), (remark,))
+            judged = verdict_on(recommender, context, None)
+            return Support(place, key, None, context.citance, (), None, (), (remark,), judged)
         found = recommender.supporting(context, candidate.key, top)
+        judged = verdict_on(
+            recommender,
+            context,
+            candidate,
+            found if top is None else None,
+            lacks_text=self._workspace.lacks_text(self._draft),
+        )
         return Support(
             place=place,
             key=key,
@@ -358,31 +363,9 @@ class Project:
             basis=basis_of(candidate),
             languages=recommender.languages(candidate.key),
             sentences=tuple(map(evidence_from, found)),
-            remarks=tuple(self._remarks(candidate, found)),
+            remarks=tuple(remarks_on(self._workspace, self._draft, candidate, judged)),
+            verdict=judged,
         )
-
-    def _remarks(self, candidate: Candidate, found: Sequence[SupportingSentence]) -> Iterator[str]:
-        """Yield why a work has no supporting sentences, and what of it was not read."""
-        basis = candidate.paper.basis
-        if basis == "title":
-            yield f"only the title is known: {self._why_only_title(candidate)}"
-        elif not found:
-            lacking = "; the full text was not found" if basis == "abstract" else ""
-            yield f"nothing in the {basis} supports this{lacking}"
-        if (pages := candidate.paper.page_count or 0) > MAX_PAGES:
-            yield f"only the first {MAX_PAGES:,} of its {pages:,} pages were read"
-
-    def _why_only_title(self, candidate: Candidate) -> str:
-        entry = candidate.entry
-        if entry is not None:
-            if (file := self._workspace.library(self._draft).locate(entry)) is not None:
-                return f"{file.name} gives no text"
-            bases = self._workspace.settings.library.base_folders
-            if (missing := missing_file(entry, bases=bases)) is not None:
-                return f"the file it names does not exist ({missing})"
-        listed_by_hand = entry is not None and entry.entry_type == "bibitem"
-        advice = "put" if listed_by_hand else "give the entry a file or an abstract field, or put"
-        return f"{advice} {candidate.key}.pdf into a papers folder"
 
     def library(self) -> LibraryHealth:
         """Return what is known of each entry, what is wrong with it, and what to do.
@@ -421,22 +404,39 @@ class Project:
         if unknown := [kind for kind in kinds if kind not in KINDS]:
             raise InputError(f"no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
         chosen = frozenset(kind for kind in KINDS if kind in kinds or not kinds)
-        checked = self._checked
-        if chosen & OF_PAPERS and self._bibliography.entries:
-            checked = replace(checked, recommender=self._matching)
-        return check_draft(checked, chosen, progress)
+        of_papers = chosen & OF_PAPERS and self._bibliography.entries
+        return check_draft(self._with_papers() if of_papers else self._checked, chosen, progress)
 
-    def write_report(self, findings: Iterable[Finding], path: AnyPath) -> None:
+    def verdicts(self, *, progress: Progress = no_progress) -> list[CheckedCitation]:
+        """Return the verdict on every key that the draft cites, in reading order.
+
+        Without entries there is none. Papers are read.
+
+        >>> project = open("examples/survey.tex")
+        >>> cited = project.verdicts()
+        >>> cited[0].key, str(cited[0].verdict)
+        ('garfield1955indexes', 'not checked, because only the title is known')
+        """
+        if not self._bibliography.entries:
+            return []
+        return check_citations(self._with_papers(), progress)
+
+    def write_report(
+        self,
+        findings: Iterable[Finding],
+        path: AnyPath,
+        verdicts: Iterable[CheckedCitation] = (),
+    ) -> None:
         """Write findings as a report: an HTML page, or Markdown if the path ends in ``.md``.
 
-        Raises `PinciteError` if that is not possible, or would replace another file.
+        With `verdicts` it counts them, and lists the citations that were not checked. Raises
+        `PinciteError` if that is not possible, or would replace another file.
         """
         path = Path(path)
         check_report_path(path)
-        form: Literal["html", "markdown"]
-        form = "html" if path.suffix.lower() in _HTML else "markdown"
+        written = [*findings], self.path.parent, [*verdicts]
         with writing(path) as file:
-            file.write(report(form, self._given.name, self._draft, [*findings], self.path.parent))
+            file.write(report(form_of(path), self._given.name, self._draft, *written))
 
     # What the above share
 
@@ -461,6 +461,10 @@ class Project:
         """The draft as it is checked without its papers."""
         return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
 
+    def _with_papers(self) -> CheckedDraft:
+        lacks_text = self._workspace.lacks_text(self._draft)
+        return replace(self._checked, recommender=self._matching, lacks_text=lacks_text)
+
     def _file(self, place: Place) -> tuple[model.DraftFile, int]:
         """Return the file of a place and the offset in it."""
         if (file := self._draft.file(place.file)) is None:
@@ -468,12 +472,16 @@ class Project:
         return file, file.offset(place.line, place.column)
 
     def _context(self, place: Place, recommender: Recommender) -> CitationContext:
+        return recommender.context(self._draft, *self._citing_offset(place))
+
+    def _citing_offset(self, place: Place) -> tuple[model.DraftFile, int]:
+        """Return the file of a place, and where a citation for it stands or would stand."""
         file, offset = self._file(place)
         if found := _citations_at(file, offset):
             offset = found[0].span.start
         elif rest := _REST_OF_WORD.match(file.text, offset):
             offset = rest.end()
-        return recommender.context(self._draft, file, offset)
+        return file, offset
 
 
 def _place_of(file: model.DraftFile, offset: int) -> Place:
@@ -488,16 +496,3 @@ def _citations_at(file: model.DraftFile, offset: int) -> Sequence[model.Citation
     """Return the citations that a place is in: the one that starts there, else all around it."""
     around = [each for each in file.citations if each.span.start <= offset < each.span.end]
     return [each for each in around if each.span.start == offset][:1] or around
-
-
-def check_report_path(path: AnyPath) -> None:
-    """Raise `PinciteError` if no report can be written to a path, before a draft is checked."""
-    path = Path(path)
-    if path.suffix.lower() not in (*_HTML, *_MARKDOWN):
-        raise InputError(f"{path}: a report is FILE.html or FILE.md")
-    require_writable(path)
-    if path.is_file():
-        with path.open("rb") as file:
-            head = file.read(_REPORT_HEAD).decode("utf-8", "replace")
-        if not begins_report(head):
-            raise InputError(f"{path}: exists and is not a report; choose another name")

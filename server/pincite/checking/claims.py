@@ -18,7 +18,7 @@ citations.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -28,21 +28,22 @@ import regex
 
 from ..cancellation import check
 from ..model.contexts import CitationContext
-from ..model.drafts import CITATION_MARK, CitationKey, Draft, DraftFile
+from ..model.drafts import CITATION_MARK, CitationKey, Draft, DraftFile, is_gap
 from ..model.papers import BibEntry, Candidate
+from ..model.results import Strength, SupportingSentence
 from ..model.spans import TextSpan
 from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
-from ..text.tokens import terms, words
 from .citations import Finding
+from .verdicts import Verdict, strongest, verdict, why_unchecked
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
 
-#: No citance whose support is judged has fewer terms.
-MIN_TERMS = 6
-#: Whether a citance is weakly supported by the paper with a key, as far as it was judged.
-_JUDGED: WeakKeyDictionary[Recommender, dict[tuple[str, str], bool]] = WeakKeyDictionary()
+#: How strongly a citance is supported by the paper with a key, as far as that was judged.
+_STRENGTHS: WeakKeyDictionary[Recommender, dict[tuple[str, str], Strength | None]] = (
+    WeakKeyDictionary()
+)
 
 _ADVERB = r"(?:\w+ly\s+|also\s+|often\s+|since\s+|long\s+)?"
 _DONE = (
@@ -73,50 +74,73 @@ _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", re.DOTALL)
 
 
-def judged(
+def citations_in(
     draft: Draft, file: DraftFile, find: Callable[[str], BibEntry | None], recommender: Recommender
-) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
-    """Yield the citations of a file whose support can be judged; `find` finds entries by key."""
+) -> Iterator[tuple[CitationKey, CitationContext, Candidate | None]]:
+    """Yield the keys that a file cites, with the work that each means; `find` finds entries."""
     for citation in file.citations:
         check()
         if citation.listed_only:
             continue
         context = recommender.context(draft, file, citation.span.start)
         for key in citation.keys:
-            entry = find(key.key)
-            candidate = recommender.candidates.get(entry.key) if entry else None
-            if candidate is not None and can_be_judged(context, candidate):
-                yield key, context, candidate
+            if not is_gap(key.key):
+                entry = find(key.key)
+                yield key, context, recommender.candidates.get(entry.key) if entry else None
 
 
-def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
-    """Return whether there is enough to compare: a full text, and a citance with enough terms."""
-    enough = len(terms(words(context.citance))) >= MIN_TERMS
-    return enough and candidate.paper.basis == "full text" and bool(candidate.paper.sentences)
+def verdict_on(
+    recommender: Recommender,
+    context: CitationContext,
+    candidate: Candidate | None,
+    supporting: Sequence[SupportingSentence] | None = None,
+    *,
+    lacks_text: Callable[[BibEntry], bool] = lambda _entry: False,
+    complete: bool = True,
+) -> Verdict:
+    """Return the verdict on a citation, whose `supporting` sentences are found unless given.
 
-
-def judge(recommender: Recommender, context: CitationContext, candidate: Candidate) -> bool:
-    """Return whether a citation is weakly supported, which is cached."""
-    known = _JUDGED.setdefault(recommender, {})
+    `lacks_text` returns whether a file of an entry gives no text. How strongly a work supports a
+    citance is cached.
+    """
+    if candidate is None:
+        return verdict(context.citance, None, None)
+    known = _STRENGTHS.setdefault(recommender, {})
     asked = (context.citance, candidate.key)
-    if asked not in known:
-        found = recommender.supporting(context, candidate.key, 1)
-        # Also one of strength "weak" is support: its probability is at least one half.
-        known[asked] = not any(sentence.strength for sentence in found)
-    return known[asked]
+    if supporting is not None:
+        known[asked] = strongest(supporting)
+    elif asked not in known:
+        known[asked] = strongest(recommender.supporting(context, candidate.key))
+    entry = candidate.entry
+    return verdict(
+        context.citance,
+        candidate.paper,
+        known[asked],
+        is_foreign=lambda: recommender.languages(candidate.key) is not None,
+        lacks_text=lambda: entry is not None and lacks_text(entry),
+        complete=complete,
+    )
 
 
-def judgement(
+def can_be_refuted(
     recommender: Recommender, context: CitationContext, candidate: Candidate
-) -> bool | None:
-    """Return at once whether a citation is weakly supported; None if it was not judged yet."""
-    return _JUDGED.get(recommender, {}).get((context.citance, candidate.key))
+) -> bool:
+    """Return whether it means something if no sentence supports a citation."""
+    return not why_unchecked(
+        context.citance,
+        candidate.paper,
+        is_foreign=lambda: recommender.languages(candidate.key) is not None,
+    )
 
 
-def weak_support(key: CitationKey, candidate: Candidate) -> Finding:
-    """Return the finding for a key of a citation that is weakly supported."""
-    message = f"Nothing in {name_of(candidate)} seems to support this sentence."
-    return Finding("weak-support", key.span, message, key.span, key.key)
+def is_judged(recommender: Recommender, context: CitationContext, candidate: Candidate) -> bool:
+    """Return whether `verdict_on` answers at once."""
+    return (context.citance, candidate.key) in _STRENGTHS.get(recommender, {})
+
+
+def weak_support(key: CitationKey, candidate: Candidate, found: Verdict) -> Finding:
+    """Return the finding for a key of a citation in whose work nothing was found."""
+    return Finding("weak-support", key.span, found.sentence(name_of(candidate)), key.span, key.key)
 
 
 def name_of(candidate: Candidate) -> str:

@@ -14,7 +14,8 @@ from typing import Final, Literal
 
 from ..model.drafts import Draft
 from ..text.characters import escape_markdown, valid
-from .whole_draft import Finding, FindingKind
+from .verdicts import VerdictCounts
+from .whole_draft import CheckedCitation, Finding, FindingKind
 
 #: What the findings of each kind are called, and what they mean.
 _KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
@@ -22,8 +23,8 @@ _KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     "placeholder": ("Placeholders", "Places where a citation is still to be chosen."),
     "weak-support": (
         "Weak support",
-        "No sentence of the full text resembles what is said here. Only words are compared: a "
-        "work may be cited for its data or idea, so read before you change anything.",
+        "Nothing was found in the full text. Only words are compared: a work may be cited for its "
+        "data or idea, so read before you change anything.",
     ),
     "missing-citation": (
         "Claims without a citation",
@@ -31,10 +32,15 @@ _KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     ),
     "title-only": (
         "Known by the title only",
-        "Works with neither full text nor abstract, where they are first cited: what is said of "
-        "them was not checked. “pincite library” says what to do for each.",
+        "Works with neither full text nor abstract, where they are first cited: what they are "
+        "cited for was not checked. “pincite library” shows what to do for each.",
     ),
 }
+#: What is folded in a page: it was not checked, and the draft cannot change that.
+_FOLDED: Final[frozenset[FindingKind]] = frozenset(("title-only",))
+_UNCHECKED: Final = "Not checked for other reasons"
+#: The reasons for which citations are among the findings.
+_FOUND: Final = ("undefined key", "title only")
 _PAGE = Template("""<!doctype html>
 <html lang="en">
 <head>
@@ -45,12 +51,13 @@ _PAGE = Template("""<!doctype html>
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .2rem; }
+summary { cursor: pointer; } summary h2 { display: inline-block; }
 p.note { margin: 0 0 .6rem; opacity: .75; }
 table { border-collapse: collapse; width: 100%; }
 td, th { border-bottom: 1px solid #8884; padding: .35rem .6rem .35rem 0; text-align: left;
   vertical-align: top; }
-td:first-child, td:nth-child(2) { font-family: ui-monospace, monospace; font-size: .85rem;
-  overflow-wrap: anywhere; }
+td.code { font-family: ui-monospace, monospace; font-size: .85rem; }
+td.code span { white-space: nowrap; }
 td q { display: block; font-size: .9rem; opacity: .75; overflow-wrap: anywhere; quotes: none; }
 </style>
 </head>
@@ -64,54 +71,88 @@ $sections
 _TITLE: Final = "Claim check of"
 
 
+#: A place, a key, what was found, and the words around it.
+_Row = tuple[str, str, str, str]
+
+
 def report(
     form: Literal["html", "markdown"],
     name: str,
     draft: Draft,
     found: Sequence[Finding],
     folder: Path,
+    cited: Sequence[CheckedCitation] = (),
 ) -> str:
-    """Return the findings in a draft as a page or Markdown; its files are named from `folder`."""
-    citations = (citation for file in draft.files for citation in file.citations)
-    cited = sum(len(citation.keys) for citation in citations if not citation.listed_only)
-    summary = (
-        f"{len(found)} finding{'' if len(found) == 1 else 's'}; the draft has "
-        f"{cited} citation{' of a key' if cited == 1 else 's of keys'}."
-    )
+    """Return what a check has found in a draft as a page or Markdown.
+
+    `cited` are the citations with their verdicts, if papers were checked. The files of the draft
+    are named from `folder`.
+    """
+    findings = f"{len(found)} finding{'' if len(found) == 1 else 's'}"
+    if cited:
+        summary = f"{findings}. {VerdictCounts.of(each.verdict for each in cited)}."
+    else:
+        citations = (citation for file in draft.files for citation in file.citations)
+        number = sum(len(each.keys) for each in citations if not each.listed_only)
+        of_keys = f"citation{' of a key' if number == 1 else 's of keys'}"
+        summary = f"{findings}; the draft has {number} {of_keys}."
+    section = _section_of_page if form == "html" else _section_of_markdown
     sections = []
     for kind, (title, note) in _KIND_TITLES.items():
-        if not (of_kind := [each for each in found if each.kind == kind]):
-            continue
-        lines = []
-        for each in of_kind:
-            place = each.place
-            where = f"{relative(place.file, folder)}:{place.line}:{place.column}"
-            lines.append((_row if form == "html" else _item)(where, each))
-        head = f"{title} ({len(of_kind)})"
-        sections.append(
-            f"<h2>{escape(head)}</h2>\n"
-            f'<p class="note">{escape(note)}</p>\n'
-            "<table>\n<tr><th>Place</th><th>Key</th><th>Finding</th></tr>\n"
-            f"{''.join(lines)}</table>"
-            if form == "html"
-            else "\n\n".join((f"## {head}", note, "\n".join(lines)))
-        )
+        rows = [
+            (_place(each, folder), each.key, each.message, each.excerpt)
+            for each in found
+            if each.kind == kind
+        ]
+        if rows:
+            sections.append(section(title, note, rows, folded=kind in _FOLDED))
+    unchecked = [
+        (_place(each, folder), each.key, each.verdict.sentence(), each.sentence)
+        for each in cited
+        if each.verdict.reason is not None and each.verdict.reason not in _FOUND
+    ]
+    if unchecked:
+        sections.append(section(_UNCHECKED, "", unchecked, folded=True))
     if form == "html":
         title, text = escape(f"{_TITLE} {name}"), "\n".join(sections)
         return valid(_PAGE.substitute(title=title, summary=escape(summary), sections=text))
     return valid("\n\n".join((f"# {_TITLE} {escape_markdown(name)}", summary, *sections)) + "\n")
 
 
-def _row(where: str, finding: Finding) -> str:
-    excerpt = f"<q>{escape(finding.excerpt)}</q>" if finding.excerpt else ""
-    cells = escape(where), escape(finding.key), escape(finding.message) + excerpt
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
+def _place(of: Finding | CheckedCitation, folder: Path) -> str:
+    return f"{relative(of.place.file, folder)}:{of.place.line}:{of.place.column}"
 
 
-def _item(where: str, finding: Finding) -> str:
-    key = f" {_code(finding.key)}" if finding.key else ""
-    excerpt = f"  \n  {escape_markdown(finding.excerpt)}" if finding.excerpt else ""
-    return f"- {_code(where)}{key}: {escape_markdown(finding.message)}{excerpt}"
+def _section_of_page(title: str, note: str, rows: Sequence[_Row], *, folded: bool) -> str:
+    has_keys = any(key for _, key, *_ in rows)
+    heads = ("Place", "Key", "Finding") if has_keys else ("Place", "Finding")
+    lines = []
+    for place, key, message, excerpt in rows:
+        quoted = f"<q>{escape(excerpt)}</q>" if excerpt else ""
+        # A name is not broken, a path is broken between names.
+        names = escape(place).replace("/", "/</span><wbr><span>")
+        cells = [f'<td class="code"><span>{names}</span></td>']
+        cells += [f'<td class="code"><span>{escape(key)}</span></td>'] * has_keys
+        lines.append(f"<tr>{''.join(cells)}<td>{escape(message)}{quoted}</td></tr>\n")
+    head = f"<h2>{escape(title)} ({len(rows)})</h2>"
+    content = (
+        f'<p class="note">{escape(note)}</p>\n' * bool(note)
+        + f"<table>\n<tr>{''.join(f'<th>{each}</th>' for each in heads)}</tr>\n"
+        + f"{''.join(lines)}</table>"
+    )
+    if folded:
+        return f"<details>\n<summary>{head}</summary>\n{content}\n</details>"
+    return f"{head}\n{content}"
+
+
+def _section_of_markdown(title: str, note: str, rows: Sequence[_Row], *, folded: bool) -> str:
+    del folded  # Markdown has no form for it
+    lines = []
+    for place, key, message, excerpt in rows:
+        cited = f" {_code(key)}" if key else ""
+        quoted = f"  \n  {escape_markdown(excerpt)}" if excerpt else ""
+        lines.append(f"- {_code(place)}{cited}: {escape_markdown(message)}{quoted}")
+    return "\n\n".join(filter(None, (f"## {title} ({len(rows)})", note, "\n".join(lines))))
 
 
 def begins_report(text: str) -> bool:

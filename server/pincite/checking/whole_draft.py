@@ -17,12 +17,20 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 from ..cancellation import check
 from ..contexts.citing_text import text_of_draft
 from ..contexts.windows import citance_at
-from ..model.drafts import Draft, DraftFile, is_gap
+from ..model.drafts import Draft, DraftFile
 from ..model.papers import BibEntry
 from ..parsing.markups import markup_of
 from . import citations
 from .citations import Files, knows_all_entries, missing_in
-from .claims import judge, judged, missing_citations, name_of, weak_support
+from .claims import (
+    can_be_refuted,
+    citations_in,
+    missing_citations,
+    name_of,
+    verdict_on,
+    weak_support,
+)
+from .verdicts import Verdict
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
@@ -77,13 +85,33 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedCitation:
+    """A key that a draft cites at a place, with the verdict on it.
+
+    `sentence` is the sentence of the draft, without citations. `start` and `end` are the offsets
+    (code points) of the key in the file.
+    """
+
+    place: Place
+    key: str
+    verdict: Verdict
+    sentence: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedDraft:
-    """A draft as it is checked; papers are reported if there is a `recommender`."""
+    """A draft as it is checked; papers are reported if there is a `recommender`.
+
+    `lacks_text` returns whether a file of an entry gives no text.
+    """
 
     draft: Draft
     files: Files
     find: Callable[[str], BibEntry | None]
     recommender: Recommender | None = None
+    lacks_text: Callable[[BibEntry], bool] = lambda _entry: False
 
 
 def check_draft(
@@ -120,6 +148,31 @@ def check_draft(
     return results
 
 
+def check_citations(
+    checked: CheckedDraft, progress: Progress = lambda _done, _total: None
+) -> list[CheckedCitation]:
+    """Return the verdict on every citation of a draft, in reading order; none without papers."""
+    draft, recommender = checked.draft, checked.recommender
+    if recommender is None:
+        return []
+    place_of = text_of_draft(draft).place_of
+    total = sum(len(file.citations) for file in draft.files) or 1
+    found: list[tuple[tuple[int, ...], CheckedCitation]] = []
+    done = 0
+    for number, file in enumerate(draft.files):
+        starts = [citation.span.start for citation in file.citations]
+        for key, context, candidate in citations_in(draft, file, checked.find, recommender):
+            start, end = key.span.start, key.span.end
+            progress(done + bisect_right(starts, start), total)
+            made = verdict_on(recommender, context, candidate, lacks_text=checked.lacks_text)
+            place = Place(file.path, *file.line_column(start))
+            citation = CheckedCitation(place, key.key, made, context.citance, start, end)
+            found.append(((place_of(file.path, start), number, start), citation))
+        done += len(starts)
+    progress(total, total)
+    return [citation for _, citation in sorted(found, key=itemgetter(0))]
+
+
 def _findings(
     checked: CheckedDraft,
     file: DraftFile,
@@ -140,12 +193,15 @@ def _findings(
     if "title-only" in kinds:
         yield from _known_by_title(checked, file, checked.recommender)
     if "weak-support" in kinds:
-        known = judged(checked.draft, file, checked.find, checked.recommender)
+        recommender = checked.recommender
         starts = [citation.span.start for citation in file.citations]
-        for key, context, candidate in known:
+        for key, context, candidate in citations_in(checked.draft, file, checked.find, recommender):
             progress(done + bisect_right(starts, key.span.start))
-            if judge(checked.recommender, context, candidate):
-                yield weak_support(key, candidate)
+            if candidate is None or not can_be_refuted(recommender, context, candidate):
+                continue
+            made = verdict_on(recommender, context, candidate)
+            if made.kind == "nothing found":
+                yield weak_support(key, candidate, made)
 
 
 def has_no_bibliography(checked: CheckedDraft) -> bool:
@@ -189,15 +245,11 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[citations.F
 def _known_by_title(
     checked: CheckedDraft, file: DraftFile, recommender: Recommender
 ) -> Iterator[citations.Finding]:
-    for citation in file.citations:
-        check()
-        for key in () if citation.listed_only else citation.keys:
-            entry = None if is_gap(key.key) else checked.find(key.key)
-            candidate = recommender.candidates.get(entry.key) if entry else None
-            if candidate is not None and candidate.paper.basis == "title":
-                name = name_of(candidate)
-                message = f"Only the title of {name} is known: what is said of it was not checked."
-                yield citations.Finding("title-only", key.span, message, key.span, key.key)
+    for key, context, candidate in citations_in(checked.draft, file, checked.find, recommender):
+        if candidate is not None and candidate.paper.basis == "title":
+            made = verdict_on(recommender, context, candidate, (), lacks_text=checked.lacks_text)
+            message = made.sentence(name_of(candidate))
+            yield citations.Finding("title-only", key.span, message, key.span, key.key)
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

@@ -55,25 +55,26 @@ def check(
     as_json: bool,
 ) -> int:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
+    from ..api.given import check_report_path
     from ..api.nouns import KINDS, OF_PAPERS
-    from ..api.project import check_report_path
 
     kinds = kind or ()
     if report is not None:
         check_report_path(report)
-    project = pincite.open(draft, **options)
+    project = output.opened(draft, options)
     needs_papers = bool(OF_PAPERS.intersection(kinds or KINDS)) and not project.no_entries
     if needs_papers:
         output.read_papers(project)
     with output.progress_bar("Checking citations") as progress:
-        found = project.check(kinds, progress=progress)
+        cited = project.verdicts(progress=progress) if needs_papers else []
+        found = project.check(kinds) if cited else project.check(kinds, progress=progress)
     status = 0
     if needs_papers:
         status = output.report_problems(project)
     else:
         output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
     if report is not None:
-        project.write_report(found, report)
+        project.write_report(found, report, cited)
     has_none = not project.has_bibliography and "undefined-key" in (kinds or KINDS)
     if as_json:
         findings = [
@@ -83,9 +84,12 @@ def check(
             }
             for each in found
         ]
-        output.print_json({"draft": str(draft), "findings": findings})
+        verdicts = _verdicts_json(project, cited)
+        output.print_json({"draft": str(draft), "findings": findings, **verdicts})
     else:
         _show_findings(project, found, has_none=has_none)
+        if cited:
+            wrapped(f"{pincite.VerdictCounts.of(each.verdict for each in cited)}.", 0)
     counts = Counter(each.kind for each in found)
     if has_none and not counts["undefined-key"] and project.citations:
         # These names may be no keys, so none is among the findings.
@@ -94,6 +98,23 @@ def check(
     summary = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
     say(f"{draft}: {counted(len(found), 'finding')}{': ' if summary else ''}{summary}")
     return 1 if found else status
+
+
+def _verdicts_json(
+    project: pincite.Project, cited: Sequence[pincite.CheckedCitation]
+) -> dict[str, Any]:
+    counts = pincite.VerdictCounts.of(each.verdict for each in cited)
+    return {
+        "verdicts": {**asdict(counts), "reasons": dict(counts.reasons)},
+        "citations": [
+            {
+                **output.place_json(project, each.place),
+                "key": each.key,
+                "verdict": asdict(each.verdict),
+            }
+            for each in cited
+        ],
+    }
 
 
 def _show_findings(
@@ -134,7 +155,7 @@ def _show_findings(
 @shared_options(*LIBRARY)
 def library(draft: DraftArgument, *, options: Options, as_json: bool) -> int:
     """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
-    project = pincite.open(draft, **options)
+    project = output.opened(draft, options)
     project.require_entries()
     output.read_papers(project)
     health = project.library()

@@ -17,7 +17,11 @@ OutputFormat = Enum("OutputFormat", {"text": "text", "json": "json"}, type=str)
 ZoteroUse = Enum("ZoteroUse", {"auto": "auto", "off": "off"}, type=str)
 
 DraftArgument = Annotated[
-    Path, typer.Argument(metavar="DRAFT", help="The draft: its main file, or one part of it.")
+    Path,
+    typer.Argument(
+        metavar="DRAFT",
+        help="The draft: its main file, a part of it, or the folder it is alone in.",
+    ),
 ]
 #: Named parameters of `pincite.open`.
 Options = dict[str, Any]
@@ -67,8 +71,7 @@ _SHARED: Final = {
     ),
     "system": _Shared(
         "--system NAME",
-        "The matcher of supporting sentences: asymmetric, symmetric, bm25-2field, ... "
-        "(docs/evaluation.md).",
+        "What finds supporting sentences (docs/evaluation.md has the others).",
         str,
         DEFAULT_SYSTEM,
     ),

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,6 +95,16 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def opened(draft: Path, options: Mapping[str, Any]) -> Project:
+    """Open a draft, and report which one it is where only its folder was given."""
+    import pincite
+
+    project = pincite.open(draft, **options)
+    if draft.is_dir():
+        say(f"{draft}: the draft is {Path(os.path.relpath(project.path, draft)).as_posix()}")
+    return project
 
 
 def read_papers(project: Project) -> None:

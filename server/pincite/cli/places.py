@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import pincite
@@ -16,6 +17,8 @@ _ENTRIES_IN_TEXT = 5
 _ENTRIES_WITH_ALL = 10
 _ENTRIES_WITH_SENTENCES = 3
 _AT = re.compile(r"(?:(?P<file>.+):)?(?P<line>\d+):(?P<column>\d+)")
+#: What follows a citation without a space.
+_CLOSING = re.compile(r"[.,;:!?)\]]")
 #: A suggestion, with the evidence of the first ones.
 _Shown = tuple["pincite.Suggestion", Sequence["pincite.Evidence"]]
 
@@ -48,7 +51,7 @@ def recommend(
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     if at is not None and every:
         raise pincite.PinciteError("--at and --all cannot be combined")
-    project = pincite.open(draft, **options)
+    project = output.opened(draft, options)
     places = _places(project, at, every)
     if places or project.citations:
         project.require_entries()
@@ -107,10 +110,6 @@ def _first(project: pincite.Project, ranking: pincite.Ranking, top: int | None) 
     ]
 
 
-def _context(ranking: pincite.Ranking) -> str:
-    return " ".join(filter(None, (ranking.left, "[CITATION HERE]", ranking.right)))
-
-
 def _ranked_json(
     project: pincite.Project, ranking: pincite.Ranking, cited: Sequence[str], top: int | None
 ) -> dict[str, Any]:
@@ -127,7 +126,8 @@ def _ranked_json(
     ]
     place = output.place_json(project, ranking.place)
     ranks = [{"key": key, "rank": ranking.rank_of(key)} for key in cited]
-    shown = {**place, "context": _context(ranking), "entries": entries}
+    context = " ".join(filter(None, (ranking.left, "[CITATION HERE]", ranking.right)))
+    shown = {**place, "context": context, "entries": entries}
     return {**shown, "cited": ranks} if ranks else shown
 
 
@@ -135,7 +135,9 @@ def _show_ranked(
     project: pincite.Project, ranking: pincite.Ranking, cited: Sequence[str], top: int | None
 ) -> None:
     show(output.shown_place(project, ranking.place), style="bold")
-    show(f"… {_context(ranking)} …", 2)
+    before, behind = project.text_around(ranking.place)
+    here = f"{before} [CITATION HERE]{'' if _CLOSING.match(behind) else ' '}{behind}"
+    show(here.strip(), 2)
     for key in cited:
         rank = ranking.rank_of(key)
         stands = f"rank {rank} of {len(ranking)}" if rank else "undefined"
@@ -167,7 +169,7 @@ def evidence(
     as_json: bool,
 ) -> int:
     """Print the sentences of the cited works that support each citation of a draft."""
-    project = pincite.open(draft, **options)
+    project = output.opened(draft, options)
     if project.citations:
         project.require_entries()
     output.read_papers(project)
@@ -189,6 +191,7 @@ def evidence(
             {
                 **output.place_json(project, each.place),
                 **picked(each, "key", "citance", "basis"),
+                "verdict": asdict(each.verdict),
                 **output.support_json(each.sentences, each.languages),
             }
             for each in found
@@ -201,8 +204,10 @@ def evidence(
         show(f"{where}  {each.key}  {label}".rstrip(), style="bold")
         show(each.citance, 2)
         output.show_languages(each.languages, 4)
-        if each.sentences and "abstract" in each.basis:
-            show("from the abstract; the full text was not found:", 4)
+        if each.verdict.kind == "supported":
+            of_abstract = "abstract" in each.basis
+            source = " by the abstract; the full text was not found" if of_abstract else ""
+            show(f"{each.verdict}{source}", 4)
         for remark in each.remarks:
             show(remark, 4)
         output.show_support(each.sentences, 4)
@@ -213,7 +218,7 @@ def evidence(
 @shared_options("bibliographies", "workspace")
 def citations(draft: DraftArgument, *, options: Options, as_json: bool) -> int:
     """List every citation of a draft; exit with status 1 if a key is undefined."""
-    project = pincite.open(draft, **options)
+    project = output.opened(draft, options)
     output.report(project.problems_of("draft", "entries", "bibliographies"))
     found = project.citations
     if as_json:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 from lsprotocol import types
 
+from ..checking.verdicts import Verdict
 from .jsonrpc import CONVERTER, INVALID_PARAMS, RequestError
 
 #: Default number of works in an answer.
@@ -197,6 +198,11 @@ def answer(of: object = None, names: str = "", /, **values: object) -> Json:
         for name, value in found.items()
         if value is not None
     }
+
+
+def verdict(found: Verdict) -> Json:
+    """Return a verdict on a citation, with its words."""
+    return answer(found, "kind strength sentences reason", text=str(found))
 
 
 def _clamp_positions(params: object) -> None:

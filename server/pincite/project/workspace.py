@@ -313,6 +313,11 @@ class Workspace:
         """Return what `fallback_texts` found last; this never waits."""
         return self._caches.fallbacks.get(draft.root, (None, NO_FALLBACKS))[1]
 
+    def lacks_text(self, draft: Draft) -> Callable[[BibEntry], bool]:
+        """Return what decides whether an entry of a draft has a file that gives no text."""
+        library, fallbacks = self.library(draft), self.known_fallback_texts(draft)
+        return lambda entry: next(library.unusable(entry, fallbacks), None) is not None
+
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries: from papers and other drafts."""
         from ..contexts.inlinks import hashes_of_contexts

@@ -22,7 +22,8 @@ from pincite.checking.citations import (
     placeholders,
     undefined_keys,
 )
-from pincite.checking.claims import can_be_judged, judge, missing_citations
+from pincite.checking.claims import missing_citations, verdict_on
+from pincite.checking.verdicts import Verdict, VerdictCounts, verdict
 from pincite.model.contexts import CitationContext
 from pincite.model.edits import applied
 from pincite.model.papers import Candidate, ReferencePaper, Sentence
@@ -477,27 +478,88 @@ def test_the_nearest_keys_come_first_and_a_free_key_is_unused():
 
 # Support
 
-
-def paper(basis):
-    return Candidate("k", ReferencePaper("T", sentences=(Sentence("Words."),), basis=basis))
+LONG = "Coherent texts keep their entities in prominent syntactic roles throughout"
 
 
-def test_support_is_judged_from_full_texts_and_sentences_that_say_something():
-    long = "Coherent texts keep their entities in prominent syntactic roles throughout"
-    says = CitationContext.of_citance(long)
-    assert can_be_judged(says, paper("full text"))
-    assert not can_be_judged(says, paper("abstract"))
-    assert not can_be_judged(CitationContext.of_citance("See also"), paper("full text"))
+def paper(basis, *sentences):
+    return ReferencePaper(
+        "T", sentences=tuple(map(Sentence, sentences or ("Words.",))), basis=basis
+    )
 
 
-@pytest.mark.parametrize("strength", [None, "weak"])
-def test_a_sentence_of_any_strength_is_support(strength):
+@pytest.mark.parametrize(
+    ("citance", "read", "facts", "words"),
+    [
+        (LONG, paper("full text", "One.", "Two."), {}, "nothing found in 2 sentences"),
+        ("Protein folding is solved by gradient descent", paper("full text"), {},
+         "not checked, because the sentence has fewer than six content words"),
+        (LONG, paper("full text"), {"is_foreign": lambda: True},
+         "not checked, because the work is in another language"),
+        (LONG, paper("abstract"), {},
+         "not checked, because nothing was found in the abstract, and the full text is not known"),
+        ("See also", ReferencePaper("T", "title"), {}, "not checked, because only the title is known"),
+        (LONG, ReferencePaper("T", "title"), {"lacks_text": lambda: True},
+         "not checked, because the file of the work gives no text"),
+        (LONG, ReferencePaper("T", "full text"), {},
+         "not checked, because the file of the work gives no text"),
+        (LONG, paper("abstract"), {"complete": False},
+         "not checked, because papers are still being read"),
+        (LONG, None, {}, "not checked, because no bibliography has the key"),
+    ],
+)  # fmt: skip
+def test_without_a_supporting_sentence_there_is_a_verdict_or_a_reason(citance, read, facts, words):
+    assert str(verdict(citance, read, None, **facts)) == words
+
+
+@pytest.mark.parametrize("citance", [LONG, "See also"])
+@pytest.mark.parametrize("basis", ["full text", "abstract"])
+def test_a_sentence_of_any_strength_is_support_whatever_else_is_missing(citance, basis):
+    facts = {"is_foreign": lambda: True, "lacks_text": lambda: True, "complete": False}
+    made = verdict(citance, paper(basis), "weak", **facts)
+    assert (made.kind, str(made), made.sentences) == ("supported", "supported (weak)", 1)
+
+
+def test_a_verdict_is_a_sentence_about_the_work():
+    assert (
+        Verdict("nothing found", None, 1200).sentence("Ng 2005")
+        == "Nothing found in 1,200 sentences of Ng 2005."
+    )
+    unchecked = Verdict("not checked", reason="title only")
+    assert unchecked.sentence("Ng 2005") == "Ng 2005: not checked, because only the title is known."
+    assert unchecked.sentence() == "Not checked, because only the title is known."
+
+
+def test_all_verdicts_are_counted():
+    short, title = (Verdict("not checked", reason=each) for each in ("too short", "title only"))
+    made = [
+        Verdict("supported", "strong", 4),
+        Verdict("nothing found", None, 9),
+        short,
+        title,
+        title,
+    ]
+    assert str(VerdictCounts.of(made)) == (
+        "5 citations: 1 supported, 1 without support, 3 not checked (2 title only, 1 too short)"
+    )
+    assert str(VerdictCounts.of([])) == "0 citations: 0 supported, 0 without support, 0 not checked"
+
+
+def test_the_strongest_sentence_counts_and_is_looked_for_once():
     class Recommender:
-        def supporting(self, _context, _key, _number):
-            return [SupportingSentence("s", 0.5, strength=strength)]
+        asked = 0
 
-    judged_weak = judge(Recommender(), CitationContext.of_citance("So"), paper("full text"))
-    assert judged_weak is (strength is None)
+        def supporting(self, _context, _key):
+            self.asked += 1
+            found = {0.6: "partial", 0.9: "strong"}
+            return [
+                SupportingSentence("s", 0.5, probability=p, strength=s) for p, s in found.items()
+            ]
+
+    recommender, candidate = Recommender(), Candidate("k", paper("full text"))
+    for _ in range(2):
+        made = verdict_on(recommender, CitationContext.of_citance("So"), candidate)
+        assert made == Verdict("supported", "strong", 1)
+    assert recommender.asked == 1
 
 
 # Sentences without a citation

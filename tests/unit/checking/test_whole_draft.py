@@ -1,10 +1,12 @@
 """The claim check of a whole draft."""
 
+from dataclasses import replace
+
 import pytest
 
 from markup import write_project
 from pincite.cancellation import CancelledError, cancelled_by
-from pincite.checking.whole_draft import KINDS, CheckedDraft, check_draft
+from pincite.checking.whole_draft import KINDS, CheckedDraft, check_citations, check_draft
 from pincite.project.workspace import Workspace
 
 PROJECT = r"""
@@ -65,6 +67,30 @@ def test_a_finding_has_its_place_and_the_words_around_it(tmp_path):
     assert finding.message == "A citation is missing here."
     assert "Nobody knows \\cite{TODO}. Much" in finding.excerpt
     assert "\n" not in finding.excerpt
+
+
+def test_every_citation_has_a_verdict_in_reading_order(tmp_path):
+    project = PROJECT.replace(
+        "Much \\nocite", "Doors are painted green \\cite{frogs}. Ponds \\cite{scanned} \\nocite"
+    )
+    scanned = "@article{scanned, title={Cold Ponds}}\n@article{listed"
+    project = project.replace("@article{listed", scanned) + "%! papers/scanned.txt\n \n"
+    checked = Checked(tmp_path, project)
+    lacks_text = checked.workspace.lacks_text(checked.draft)
+    found = check_citations(replace(checked.checked, lacks_text=lacks_text))
+    assert [(each.place.line, each.key, each.verdict.kind, each.verdict.reason) for each in found] == [
+        (2, "frogs", "supported", None),
+        (1, "bare", "not checked", "title only"),
+        (1, "gone", "not checked", "undefined key"),
+        (4, "frogs", "nothing found", None),
+        (4, "gone", "not checked", "undefined key"),
+        (5, "frogs", "not checked", "too short"),
+        (5, "scanned", "not checked", "no text"),
+        (5, "bare", "not checked", "title only"),
+    ]  # fmt: skip
+    assert found[3].verdict.sentences == 2
+    weak = check_draft(checked.checked, ["weak-support"])
+    assert [each.message for each in weak] == ["Nothing found in 2 sentences of Frog 1954."]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -76,6 +76,62 @@ def test_recommend_explains_each_entry(project, run_json):
     assert {support["text"][start:end] for start, end in support["matched"]} >= {"entity", "grid"}
 
 
+def test_the_context_is_printed_as_it_is_written_and_ends_with_the_paragraph(project, run):
+    text = DRAFT.replace("Coherent", "A paragraph before.\n\nWell, (coherent)")
+    (project / "draft.tex").write_text(
+        text.replace("\\cite{}.", "\\cite{}, as \\citet{order1999} said.\n\n")
+    )
+    _, out, _ = run("recommend", "draft.tex")
+    line = "  Well, (coherent) texts follow patterns that an entity grid can record [CITATION HERE], as said."
+    assert out.splitlines()[1] == line
+
+
+def test_a_folder_means_the_one_draft_in_it(project, run, run_json):
+    (project / "notes.md").write_text("To do: write.\n")
+    status, found, err = run_json("recommend", ".")
+    assert (status, found["draft"]) == (0, ".")
+    assert found["placeholders"][0]["file"] == "draft.tex"
+    assert "the draft is draft.tex" in err
+    (project / "second.tex").write_text(DRAFT)
+    status, out, err = run("recommend", ".")
+    assert (status, out) == (2, "")
+    assert "2 drafts in this folder; give one: draft.tex, second.tex" in err
+    (project / "empty").mkdir()
+    assert "no draft in this folder" in run("recommend", "empty")[2]
+
+
+@pytest.mark.parametrize("command", ["recommend", "evidence", "check", "citations", "library"])
+def test_a_bibliography_is_no_draft(project, run, command):
+    status, out, err = run(command, "refs.bib")
+    assert (status, out) == (2, "")
+    assert "refs.bib is a bibliography; give a draft that cites it (.tex, .md" in err
+
+
+def test_a_draft_beside_those_in_folders_of_their_own_is_the_one(project, run_json):
+    (project / "letters").mkdir()
+    (project / "letters" / "letter.tex").write_text(DRAFT)
+    assert run_json("recommend", ".")[1]["placeholders"][0]["file"] == "draft.tex"
+
+
+def test_help_lists_the_commands_in_groups_with_whole_sentences(run):
+    _, out, _ = run("--help")
+    titles = ["Write:", "Check:", "Library:", "Research:"]
+    assert [line for line in out.splitlines() if line in titles] == titles
+    assert "..." not in out.partition("Write:")[2]
+    assert "exit with status 1 if anything is found." in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["recommend", "evidence", "citations", "check", "library", "index", "enrich", "serve", "evaluate",
+     "train", "vectors"],
+)  # fmt: skip
+def test_help_has_an_example_and_no_list_of_systems(run, command):
+    _, out, _ = run(command, "--help")
+    assert f"Example: pincite {command} " in out
+    assert "bm25" not in out.replace("bm25-rerank (", "")
+
+
 def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, run_json):
     _, found, _ = run_json("recommend", "draft.tex", "--ranker", "mixed")
     best = found["placeholders"][0]["entries"][0]
@@ -163,8 +219,8 @@ def test_nothing_above_the_workspace_is_searched(project, run_json):
         ("recommend --at 3:0", "counted from 1"),
         *((f"recommend --{name} gone", "gone") for name in ("bib", "library", "workspace", "vectors")),
         ("recommend --vectors refs.bib", "refs.bib"),
-        ("evidence --system bm-25", "'bm-25'; there are fused, "),
-        ("evidence --system=", "''; there are fused, "),
+        ("evidence --system bm-25", "'bm-25'; did you mean bm25"),
+        ("evidence --system=", "no system ''; docs/evaluation.md has their names"),
         ("recommend --system asymmetric-unk", "[UNK]"),
         ("recommend --system neal", "pincite train neal"),
         ("evidence --key grid2008", "does not cite grid2008"),
@@ -240,7 +296,7 @@ ITEM = "\\begin{thebibliography}{9}\\bibitem{x} On noise.\\end{thebibliography}"
          "only the title is known: put x.pdf into a papers folder"),
         ("evidence", {"refs.bib": BIB.replace("e{parse2006,", "e{parse2006, file={:shelf/gone.pdf:PDF},")}, 0,
          "the file it names does not exist (shelf/gone.pdf)"),
-        ("evidence", {"papers/parse2006.pdf": ""}, 2, "only the title is known: parse2006.pdf gives no text"),
+        ("evidence", {"papers/parse2006.pdf": ""}, 2, "because the file of the work gives no text: parse2006.pdf"),
         ("evidence", {"papers/parse2006.pdf": ""}, 2, "parse2006.pdf: the file is empty"),
     ],
 )  # fmt: skip
@@ -288,12 +344,25 @@ def test_evidence_lists_every_cited_key(project, run_json):
     assert status == 0
     assert [c["key"] for c in found["citations"]] == ["grid2008", "parse2006", "nowhere1990"]
     first, title_only, undefined = found["citations"]
-    assert set(first) == {"file", "line", "column", "key", "citance", "basis", "supporting"}
+    names = {"file", "line", "column", "key", "citance", "basis", "verdict", "supporting"}
+    assert set(first) == names
+    assert first["verdict"] == {
+        "kind": "supported", "strength": first["supporting"][0]["strength"], "sentences": 2, "reason": None,
+    }  # fmt: skip
+    reasons = [each["verdict"]["reason"] for each in (title_only, undefined)]
+    assert reasons == ["title only", "undefined key"]
     assert first["citance"] == "Coherent texts follow patterns that an entity grid can record."
     assert first["basis"] == ["abstract"]
     assert first["supporting"]
     assert (title_only["basis"], title_only["supporting"]) == (["title"], [])
     assert (undefined["basis"], undefined["supporting"]) == ([], [])
+
+
+def test_evidence_as_text_has_the_verdict(project, run):
+    (project / "draft.tex").write_text(DRAFT.replace("\\cite{}", "\\cite{grid2008}"))
+    _, out, _ = run("evidence", "draft.tex")
+    assert "    supported (strong) by the abstract; the full text was not found\n" in out
+    assert "    not checked, because only the title is known: give the entry a file" in out
 
 
 def test_evidence_of_one_key(project, run_json):

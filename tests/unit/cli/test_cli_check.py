@@ -26,6 +26,32 @@ def test_the_findings_as_json(project, run_json):
     assert "pincite: draft.tex: 3 findings: 1 undefined-key, 1 placeholder, 1 title-only" in err
 
 
+def test_every_citation_has_a_verdict(project, run_json):
+    (project / "papers").mkdir()
+    (project / "papers" / "order1999.txt").write_text("Words stand in an order.\n")
+    text = (project / "draft.tex").read_text()
+    (project / "draft.tex").write_text(text.replace("\\cite{}", "\\cite{grid2008}").replace(
+        "\\nocite{order1999}", "Frogs quak \\cite{order1999}."))  # fmt: skip
+    _, found, _ = run_json("check", "draft.tex")
+    assert [(each["key"], each["verdict"]["kind"]) for each in found["citations"]] == [
+        ("grid2008", "supported"),
+        ("parse2006", "not checked"),
+        ("nowhere1990", "not checked"),
+        ("order1999", "not checked"),
+    ]
+    names = {"file", "line", "column", "key", "verdict"}
+    assert all(set(each) == names for each in found["citations"])
+    assert found["verdicts"] == {
+        "citations": 4, "supported": 1, "without_support": 0, "not_checked": 3,
+        "reasons": {"title only": 1, "undefined key": 1, "too short": 1},
+    }  # fmt: skip
+
+
+def test_verdicts_need_papers(project, run_json):
+    _, found, _ = run_json("check", "draft.tex", "--kind", "placeholder")
+    assert (found["citations"], found["verdicts"]["citations"]) == ([], 0)
+
+
 def test_the_findings_as_text(project, run):
     status, out, _ = run("check", "draft.tex")
     lines = out.splitlines()
@@ -35,6 +61,8 @@ def test_the_findings_as_text(project, run):
     assert "1 cited work is known by its title only" in lines
     assert "    parse2006" in lines
     assert max(map(len, lines)) <= 80
+    summary = "2 citations: 0 supported, 0 without support, 2 not checked (1 title only, 1 undefined key)."
+    assert " ".join(out.split()).endswith(summary)
 
 
 def test_an_undefined_key_is_told_once_in_text(project, run):
@@ -129,6 +157,16 @@ def test_a_report_has_all_findings_and_is_written_again(project, run, name):
     for said in ("draft.tex:3:63", "nowhere1990", "A citation is missing here.", "parse2006"):
         assert said in text
     assert "title-only" not in text
+
+
+def test_a_page_has_no_empty_column_breaks_no_name_and_folds_what_was_not_checked(project, run):
+    run("check", "draft.tex", "--report", "report.html")
+    page = (project / "report.html").read_text()
+    placeholders = page.partition("<h2>Placeholders (1)</h2>")[2].partition("</table>")[0]
+    assert "<th>Place</th><th>Finding</th>" in placeholders
+    assert '<td class="code"><span>draft.tex:3:63</span></td>' in placeholders
+    assert "<details>\n<summary><h2>Known by the title only (1)</h2></summary>" in page
+    assert "2 citations: 0 supported, 0 without support, 2 not checked" in page
 
 
 @pytest.mark.parametrize("name", ["report.pdf", "report", "gone/report.md", "."])

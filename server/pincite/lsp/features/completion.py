@@ -15,7 +15,7 @@ from ...project.suggestions import suggestions
 from ...settings import Label
 from ..commands import ADD_ENTRY
 from ..session import Document, Project, ReadDraft
-from .evidence import Style, evidence_markup, ranked_by, reason, remark_on
+from .evidence import Style, evidence_markup, ranked_by, reason, remark_on, verdict_here
 from .first_bibliography import offers
 
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
@@ -195,8 +195,9 @@ def resolve(project: Project, item: types.CompletionItem) -> types.CompletionIte
     ]
     if is_new:
         remarks.append("It is in your library; choosing it adds it to the bibliography.")
-    elif remark := remark_on(opened, candidate, supporting):
-        remarks.append(remark)
+    else:
+        judged = verdict_here(opened, context, candidate, supporting)
+        remarks += filter(None, [remark_on(opened, candidate, judged)])
     style = Style(project.client.markdown_documentation, project.client.opens_pdf)
     contents = evidence_markup(candidate, supporting, style, " ".join(remarks))
     # Every client accepts a plain string.

@@ -96,8 +96,9 @@ def judge_support(here: Document) -> bool:
         return False
     news = False
     for _, context, candidate in checked(_judged(opened)):
-        if claims.judgement(opened.recommender, context, candidate) is None:
-            news = claims.judge(opened.recommender, context, candidate) or news
+        if not claims.is_judged(opened.recommender, context, candidate):
+            found = claims.verdict_on(opened.recommender, context, candidate)
+            news = found.kind == "nothing found" or news
     return news
 
 
@@ -127,8 +128,10 @@ def _in_draft(here: Document) -> Iterator[Finding]:
         yield from claims.missing_citations(file)
     if editor.weak_support and (opened := here.opened()) is not None:
         for key, context, candidate in _judged(opened):
-            if claims.judgement(opened.recommender, context, candidate):
-                yield claims.weak_support(key, candidate)
+            if claims.is_judged(opened.recommender, context, candidate):
+                found = claims.verdict_on(opened.recommender, context, candidate)
+                if found.kind == "nothing found":
+                    yield claims.weak_support(key, candidate, found)
 
 
 def _in_bibliography(here: Document) -> Iterator[Finding]:
@@ -167,8 +170,12 @@ def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Fin
 
 
 def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
-    """Yield the citations of a document whose support can be judged."""
-    return claims.judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
+    """Yield the citations of a document of which it means something that nothing supports them."""
+    shown = opened.recommender
+    cited = claims.citations_in(opened.draft, opened.file, opened.bibliography.find, shown)
+    for key, context, candidate in cited:
+        if candidate is not None and claims.can_be_refuted(shown, context, candidate):
+            yield key, context, candidate
 
 
 def _diagnostic(here: Document, finding: Finding) -> types.Diagnostic:

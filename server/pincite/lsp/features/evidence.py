@@ -11,8 +11,11 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
+from ...checking.claims import verdict_on
+from ...checking.verdicts import Verdict
 from ...edits.keys import keys_in_entry
 from ...library.library import Library
+from ...model.contexts import CitationContext
 from ...model.papers import MAX_PAGES, Candidate, ReferencePaper
 from ...model.results import RankedEntry, SupportingSentence
 from ...parsing.bibliographies import parse_bibliography
@@ -51,8 +54,9 @@ def hover(here: Document, offset: int) -> types.Hover | None:
     candidate = opened.recommender.candidates.get(entry.key) if entry else None
     if key is None or candidate is None:
         return None
-    supporting = opened.recommender.supporting(opened.context(place.span.start), candidate.key)
-    remark = remark_on(opened, candidate, supporting)
+    context = opened.context(place.span.start)
+    supporting = opened.recommender.supporting(context, candidate.key)
+    remark = remark_on(opened, candidate, verdict_here(opened, context, candidate, supporting))
     contents = evidence_markup(candidate, supporting, style, remark)
     return types.Hover(contents, here.lines.range(key.span))
 
@@ -212,23 +216,31 @@ def evidence_markup(
     return style.content(candidate, basis, quoted, remark)
 
 
-def remark_on(
-    opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
-) -> str | None:
+def verdict_here(
+    opened: OpenDraft,
+    context: CitationContext,
+    candidate: Candidate | None,
+    supporting: Sequence[SupportingSentence],
+) -> Verdict:
+    """Return the verdict on a work that is cited, or may be, with its supporting sentences."""
+    return verdict_on(
+        opened.recommender,
+        context,
+        candidate,
+        supporting,
+        lacks_text=opened.workspace.lacks_text(opened.draft),
+        complete=opened.complete,
+    )
+
+
+def remark_on(opened: OpenDraft, candidate: Candidate, found: Verdict) -> str | None:
     """Return what the evidence lacks; what to do about it is in the library view."""
     paper, remarks = candidate.paper, []
-    if paper.basis == "full text":
-        if not supporting:
-            remarks.append("Nothing in the full text supports this.")
-    elif not opened.complete:
-        is_title = paper.basis == "title"
-        known = "only the title is known" if is_title else "this is from the abstract"
-        remarks.append(f"Papers are still being read; so far {known}.")
-    elif paper.basis == "title":
-        remarks.append("Only the title is known.")
-    else:
-        nothing = "Nothing in the abstract supports this."
-        remarks.append("From the abstract." if supporting else nothing)
+    if found.kind != "supported":
+        remarks.append(found.sentence())
+    elif paper.basis == "abstract":
+        reading = "Papers are still being read; so far this is from the abstract."
+        remarks.append("From the abstract." if opened.complete else reading)
     if (paper.page_count or 0) > MAX_PAGES:
         pages = f"Of its {paper.page_count:,} pages, the first {MAX_PAGES:,} were read."
         remarks.append(pages)

@@ -14,7 +14,16 @@ from pathlib import Path
 
 from ...checking import draft_report
 from ...checking.library_health import LibraryProblem, library_health
-from ...checking.whole_draft import KINDS, CheckedDraft, check_draft
+from ...checking.verdicts import VerdictCounts
+from ...checking.whole_draft import (
+    KINDS,
+    OF_PAPERS,
+    CheckedCitation,
+    CheckedDraft,
+    Place,
+    check_citations,
+    check_draft,
+)
 from ...enrichment.enrich import Outcome
 from ...enrichment.plans import Plan, places, plan, run, sources, text_is_known
 from ...model.problems import InputError
@@ -79,7 +88,10 @@ def check(
     report: wire.ReportFormat | None,
     progress: Callable[[int, int], None],
 ) -> wire.Json | None:
-    """Return the findings in the whole draft of a document; papers not read yet are left out."""
+    """Return the findings in the whole draft of a document, and the verdicts on its citations.
+
+    While papers are being read, nothing is reported of them.
+    """
     project, read = here.project, here.read()
     whole = None if read is None else project.open_draft(read.draft.root)
     opened = whole or here.opened()
@@ -87,19 +99,51 @@ def check(
         return None
     known, root = opened.bibliography, opened.draft.root
     recommender = opened.recommender if opened.complete else None
-    checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
-    found = check_draft(checked, KINDS if kinds is None else kinds, progress)
+    lacks_text = opened.workspace.lacks_text(opened.draft)
+    checked = CheckedDraft(opened.draft, known.files, known.find, recommender, lacks_text)
+    chosen = KINDS if kinds is None else kinds
+    cited = check_citations(checked, progress) if OF_PAPERS.intersection(chosen) else []
+    found = check_draft(checked, chosen, (lambda _done, _total: None) if cited else progress)
     findings = []
     for each in found:
         location = project.location(each.place.file, TextSpan(each.start, each.end))
         if location is not None:
             shown = wire.answer(each, "kind key message excerpt sentence", location=location)
-            file = draft_report.relative(each.place.file, root.parent)
-            findings.append(wire.answer(each.place, "line column", file=file) | shown)
+            findings.append(_at(each.place, root) | shown)
     written = None
     if report is not None:
-        written = draft_report.report(report, root.name, opened.draft, found, root.parent)
-    return wire.answer(draft=root.name, complete=opened.complete, findings=findings, report=written)
+        written = draft_report.report(report, root.name, opened.draft, found, root.parent, cited)
+    return wire.answer(
+        draft=root.name,
+        complete=opened.complete,
+        findings=findings,
+        verdicts=_verdicts(project, root, cited) if cited else None,
+        report=written,
+    )
+
+
+def _at(place: Place, root: Path) -> wire.Json:
+    file = draft_report.relative(place.file, root.parent)
+    return wire.answer(place, "line column", file=file)
+
+
+def _verdicts(project: Project, root: Path, cited: Sequence[CheckedCitation]) -> wire.Json:
+    """Return how many citations have each verdict, and which were not checked."""
+    counts = VerdictCounts.of(each.verdict for each in cited)
+    unchecked = []
+    for each in cited:
+        if each.verdict.reason is not None:
+            location = project.location(each.place.file, TextSpan(each.start, each.end))
+            judged = wire.verdict(each.verdict)
+            shown = wire.answer(each, "key sentence", verdict=judged, location=location)
+            unchecked.append(_at(each.place, root) | shown)
+    return wire.answer(
+        counts,
+        "citations supported without_support not_checked",
+        reasons=[{"reason": reason, "number": number} for reason, number in counts.reasons],
+        text=str(counts),
+        unchecked=unchecked,
+    )
 
 
 def _why_not_fetched(project: Project) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from ...ranking.base import basis_of
 from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
-from .evidence import file_of, pdf_uri, reason, remark_on
+from .evidence import file_of, pdf_uri, reason, remark_on, verdict_here
 from .keys import Place, entry_location, place_at, places_around
 
 #: Works shown for a placeholder, with their supporting sentences.
@@ -159,7 +160,8 @@ def _cited(project: Project, opened: OpenDraft, context: CitationContext, key: s
     if (of_library := project.global_library.candidate(key)) is not None:
         return _work(project, opened, context, of_library, from_library=True)
     remark = f"No bibliography of the draft has the key `{key}`."
-    return wire.answer(key=key, author_year="", title="", basis=(), remark=remark)
+    judged = wire.verdict(verdict_here(opened, context, None, ()))
+    return wire.answer(key=key, author_year="", title="", basis=(), remark=remark, verdict=judged)
 
 
 def _ranked(work: wire.Json, entry: RankedEntry) -> wire.Json:
@@ -186,7 +188,10 @@ def _work(
     if supported:
         sentences = shown.supporting(context, candidate.key)
         found["supporting"] = [_supporting(sentence, file) for sentence in sentences]
-        found["remark"] = remark_on(opened, candidate, sentences)
+        here = replace(opened, recommender=shown)
+        judged = verdict_here(here, context, candidate, sentences)
+        found["remark"] = remark_on(here, candidate, judged)
+        found["verdict"] = wire.verdict(judged)
     return wire.answer(
         candidate,
         "key title",

@@ -1,0 +1,76 @@
+"""The paths that a caller gives: a draft, a folder with one, a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+from ..checking.draft_report import begins_report
+from ..model.drafts import Draft
+from ..model.problems import InputError
+from ..project.project import is_bibliography
+from ..project.workspace import Workspace
+from ..whole_files import require_writable
+from .nouns import AnyPath
+
+#: What a draft is, for messages.
+DRAFTS: Final = "(.tex, .md, .qmd, .Rmd or .typ), or the folder of one"
+_HTML, _MARKDOWN = (".html", ".htm"), (".md", ".markdown")
+#: The number of bytes that show whether a file is a report.
+_REPORT_HEAD = 1_000
+#: The number of drafts that a message names.
+_MAX_NAMED = 10
+
+
+def require_draft(path: Path) -> None:
+    """Raise `InputError` if a file is no draft but may be its bibliography, by its name."""
+    if is_bibliography(path) and path.is_file():
+        is_certain = path.suffix.lower() == ".bib"
+        what = (
+            "is a bibliography; give a draft that cites it"
+            if is_certain
+            else "is no draft; give one"
+        )
+        raise InputError(f"{path} {what} {DRAFTS}")
+
+
+def main_file_in(folder: Path, workspace: Workspace) -> Path:
+    """Return the main file of the one draft in a folder; raise `InputError` if it has not one.
+
+    A document that cites nothing counts only where no other one does, and a draft in a folder of
+    its own only where there is none beside it.
+    """
+    inside = folder.resolve()
+    found = [each for each in workspace.drafts() if each.root.resolve().is_relative_to(inside)]
+    citing = [each for each in found if any(f.citations or f.placeholders for f in each.files)]
+    drafts: Sequence[Draft] = citing or found
+    beside = [each for each in drafts if each.root.resolve().parent == inside]
+    mains = sorted(each.root.resolve().relative_to(inside) for each in beside or drafts)
+    if len(mains) == 1:
+        return folder / mains[0]
+    if not mains:
+        raise InputError(f"{folder}: there is no draft in this folder; give one {DRAFTS}")
+    named = ", ".join(path.as_posix() for path in mains[:_MAX_NAMED])
+    more = f" and {len(mains) - _MAX_NAMED} more" if len(mains) > _MAX_NAMED else ""
+    raise InputError(
+        f"{folder}: there are {len(mains)} drafts in this folder; give one: {named}{more}"
+    )
+
+
+def form_of(report: Path) -> Literal["html", "markdown"]:
+    """Return the form of a report, by its name."""
+    return "html" if report.suffix.lower() in _HTML else "markdown"
+
+
+def check_report_path(path: AnyPath) -> None:
+    """Raise `PinciteError` if no report can be written to a path, before a draft is checked."""
+    path = Path(path)
+    if path.suffix.lower() not in (*_HTML, *_MARKDOWN):
+        raise InputError(f"{path}: a report is FILE.html or FILE.md")
+    require_writable(path)
+    if path.is_file():
+        with path.open("rb") as file:
+            head = file.read(_REPORT_HEAD).decode("utf-8", "replace")
+        if not begins_report(head):
+            raise InputError(f"{path}: exists and is not a report; choose another name")

@@ -1,0 +1,169 @@
+"""The verdict on a citation: one decision and one set of words for every front end.
+
+A citation is *supported* where a sentence of the cited work has a strength. Where none has, it is a
+verdict only if there was enough to compare: a full text, in the language of the draft, and a
+citance with enough content words. Otherwise the citation was *not checked*, for a reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ..model.papers import ReferencePaper
+from ..model.results import Strength, SupportingSentence
+from ..text.tokens import terms, words
+
+VerdictKind = Literal["supported", "nothing found", "not checked"]
+Reason = Literal[
+    "undefined key",
+    "title only",
+    "abstract only",
+    "no text",
+    "too short",
+    "other language",
+    "being read",
+]
+
+#: A citance with fewer content words says too little for silence to mean something.
+MIN_TERMS: Final = 6
+_BECAUSE: Final[dict[Reason, str]] = {
+    "undefined key": "no bibliography has the key",
+    "title only": "only the title is known",
+    "abstract only": "nothing was found in the abstract, and the full text is not known",
+    "no text": "the file of the work gives no text",
+    "too short": "the sentence has fewer than six content words",
+    "other language": "the work is in another language",
+    "being read": "papers are still being read",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a cited work has to say for a citation.
+
+    `kind` is ``supported``, ``nothing found`` or ``not checked``. `strength` is that of the
+    strongest supporting sentence, None without one; `sentences` is the number of sentences of the
+    work that were compared. `reason` is why a citation was not checked, else None: ``undefined
+    key``, ``title only``, ``abstract only`` (nothing was found in it), ``no text`` (of a scanned or
+    unreadable file), ``too short`` (the citance has fewer than six content words), ``other
+    language`` or, in an editor, ``being read``. As a string, it is in words.
+
+    >>> str(Verdict("supported", "strong", 212)), str(Verdict("nothing found", None, 1))
+    ('supported (strong)', 'nothing found in 1 sentence')
+    >>> str(Verdict("not checked", reason="title only"))
+    'not checked, because only the title is known'
+    """
+
+    kind: VerdictKind
+    strength: Strength | None = None
+    sentences: int = 0
+    reason: Reason | None = None
+
+    def __str__(self) -> str:
+        return self.about("")
+
+    def about(self, name: str) -> str:
+        """Return the verdict in words, about the work with this name if there is one."""
+        if self.kind == "nothing found":
+            number = f"{self.sentences:,} sentence{'' if self.sentences == 1 else 's'}"
+            return f"nothing found in {number}{name and f' of {name}'}"
+        why = f"({self.strength})" if self.reason is None else f"because {_BECAUSE[self.reason]}"
+        words = f"{self.kind}{' ' if self.reason is None else ', '}{why}"
+        return f"{name}: {words}" if name else words
+
+    def sentence(self, name: str = "") -> str:
+        """Return the verdict as a sentence of its own."""
+        said = self.about(name)
+        return f"{said[0].upper()}{said[1:]}."
+
+
+def verdict(
+    citance: str,
+    paper: ReferencePaper | None,
+    strength: Strength | None,
+    *,
+    is_foreign: Callable[[], bool] = lambda: False,
+    lacks_text: Callable[[], bool] = lambda: False,
+    complete: bool = True,
+) -> Verdict:
+    """Return the verdict on a citation; `paper` is None for an undefined key.
+
+    `strength` is that of the strongest sentence that supports the citance. The rest matters only
+    where there is none: whether the work is in another language (`is_foreign`), whether it has a
+    file that gives no text, and whether all papers have been read.
+    """
+    number = len(paper.sentences) if paper is not None else 0
+    if strength is not None:
+        return Verdict("supported", strength, number)
+    reason = why_unchecked(
+        citance, paper, is_foreign=is_foreign, lacks_text=lacks_text, complete=complete
+    )
+    return Verdict("nothing found" if reason is None else "not checked", None, number, reason)
+
+
+def why_unchecked(
+    citance: str,
+    paper: ReferencePaper | None,
+    *,
+    is_foreign: Callable[[], bool],
+    lacks_text: Callable[[], bool] = lambda: False,
+    complete: bool = True,
+) -> Reason | None:
+    """Return why it means nothing if no sentence supports a citance; None if it means something."""
+    if paper is None:
+        return "undefined key"
+    if paper.basis != "full text" or not paper.sentences:
+        if not complete:
+            return "being read"
+        if paper.basis == "full text" or lacks_text():
+            return "no text"
+        return "title only" if paper.basis == "title" else "abstract only"
+    if len(terms(words(citance))) < MIN_TERMS:
+        return "too short"
+    return "other language" if is_foreign() else None
+
+
+def strongest(supporting: Sequence[SupportingSentence]) -> Strength | None:
+    """Return the strength of the strongest sentence, None if none has one."""
+    best = max(supporting, key=lambda one: one.probability or 0.0, default=None)
+    return None if best is None else best.strength
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictCounts:
+    """How many citations of keys have each verdict; `reasons` counts those not checked.
+
+    >>> made = [Verdict("supported", "weak", 9)] * 2 + [Verdict("not checked", reason="too short")]
+    >>> str(VerdictCounts.of(made))
+    '3 citations: 2 supported, 0 without support, 1 not checked (1 too short)'
+    """
+
+    citations: int
+    supported: int
+    without_support: int
+    not_checked: int
+    reasons: tuple[tuple[Reason, int], ...]
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict]) -> VerdictCounts:
+        """Count verdicts; the most frequent reason comes first."""
+        found = [*verdicts]
+        kinds = Counter(each.kind for each in found)
+        reasons = Counter(each.reason for each in found if each.reason is not None)
+        return cls(
+            len(found),
+            kinds["supported"],
+            kinds["nothing found"],
+            kinds["not checked"],
+            tuple(reasons.most_common()),
+        )
+
+    def __str__(self) -> str:
+        citations = f"{self.citations:,} citation{'' if self.citations == 1 else 's'}"
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in self.reasons)
+        unchecked = f"{self.not_checked:,} not checked{reasons and f' ({reasons})'}"
+        supported = f"{self.supported:,} supported, {self.without_support:,} without support"
+        return f"{citations}: {supported}, {unchecked}"
