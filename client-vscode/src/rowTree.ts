@@ -66,7 +66,8 @@ export class RowTree implements Disposable {
 }
 
 function itemOf(row: Row): TreeItem {
-  const folded = row.children ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None;
+  const unfolded = row.open ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.Collapsed;
+  const folded = row.children ? unfolded : TreeItemCollapsibleState.None;
   const item = new TreeItem(row.label, folded);
   item.id = row.id;
   item.tooltip = row.tooltip ?? row.label;

@@ -25,6 +25,8 @@ export interface Row {
   /** The state of its checkbox, if it has one. */
   readonly checked?: boolean;
   readonly children?: readonly Row[];
+  /** Whether its children are shown before the author has folded it. */
+  readonly open?: boolean;
 }
 
 export type Click =

@@ -25,6 +25,19 @@ export interface Supporting {
 
 export type Strength = 'strong' | 'partial' | 'weak';
 
+/** What a cited work has to say for a citation. */
+export interface Verdict {
+  kind: 'supported' | 'nothing found' | 'not checked';
+  /** Of the strongest supporting sentence. */
+  strength?: Strength;
+  /** How many sentences of the work were compared. */
+  sentences: number;
+  /** Why the citation was not checked, in two words. */
+  reason?: string;
+  /** The verdict in words, as all views have it. */
+  text: string;
+}
+
 export interface Work {
   key: string;
   /** Empty where the entry has neither. */
@@ -36,6 +49,8 @@ export interface Work {
   supporting?: Supporting[];
   /** What the evidence lacks and what to do, in Markdown. */
   remark?: string;
+  /** What the work has to say for the place; earlier servers omit it. */
+  verdict?: Verdict;
   /** Without a resolver's address. */
   doi?: string;
   /** The full text. */
@@ -248,7 +263,34 @@ export interface CheckedDraft {
   /** False while papers are still being read: they are not reported then. */
   complete: boolean;
   findings: DraftFinding[];
+  /** Once papers are read; earlier servers omit it. */
+  verdicts?: Verdicts;
   report?: string;
+}
+
+/** How many citations of keys have each verdict, and which were not checked. */
+export interface Verdicts {
+  citations: number;
+  supported: number;
+  withoutSupport: number;
+  notChecked: number;
+  /** The most frequent one first. */
+  reasons: { reason: string; number: number }[];
+  /** All numbers in words. */
+  text: string;
+  unchecked: Unchecked[];
+}
+
+/** A citation that was not checked. */
+export interface Unchecked {
+  file: string;
+  /** From 1. */
+  line: number;
+  key: string;
+  /** The sentence, without citations. */
+  sentence: string;
+  verdict: Verdict;
+  location?: Location;
 }
 
 export type FindingKind = 'undefined-key' | 'placeholder' | 'weak-support' | 'missing-citation' | 'title-only';

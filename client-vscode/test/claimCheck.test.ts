@@ -85,6 +85,29 @@ test('findings are shown by kind, the gravest first, with how many are checked',
   assert.equal(sayFinding(findings[2] ?? assert.fail(), findings), '3 of 4 findings: No bibliography has the key “gone”.');
 });
 
+test('what was not checked is one folded row, with the reasons in it; what the draft can mend is open', () => {
+  const verdict = (reason: string, text: string) => ({ kind: 'not checked' as const, sentences: 0, reason, text });
+  const unchecked = [
+    { file: 'survey.tex', line: 7, key: 'firth1957', sentence: 'See Firth.', verdict: verdict('title only', 'not checked, because only the title is known') },
+    { file: 'survey.tex', line: 9, key: 'harris1954', sentence: 'See Harris.', verdict: verdict('too short', 'not checked, because the sentence is short') },
+  ];
+  const reasons = [{ reason: 'title only', number: 1 }, { reason: 'too short', number: 1 }];
+  const verdicts = { citations: 6, supported: 3, withoutSupport: 1, notChecked: 2, reasons, unchecked, text: '6 citations: 3 supported' };
+  const findings = identified([finding(1), finding(7, { kind: 'title-only', key: 'firth1957' })]);
+  const { rows, message } = shownFindings({ draft: 'survey.tex', complete: true, verdicts }, findings, { has: () => false }, false);
+  assert.equal(message, '6 citations: 3 supported.');
+  assert.deepEqual(rows.map(({ label, description, open = false }) => [label, description, open]), [
+    ['Placeholders', '1', true], ['Not checked', '2 of 6 citations: 1 title only, 1 too short', false],
+  ]);
+  const inside = rows[1]?.children ?? [];
+  assert.deepEqual(inside.map(({ label, description, open = false }) => [label, description, open]), [
+    ['Title only', '1', false], ['Too short', '1', false],
+  ]);
+  assert.deepEqual(inside.map(({ children = [] }) => children.map(({ label, checked }) => [label, checked])), [
+    [['firth1957', false]], [['harris1954', undefined]],
+  ]);
+});
+
 test('the view says when something is missing from what it shows', () => {
   const shown = (complete: boolean, findings: DraftFinding[], changed: boolean) =>
     shownFindings({ draft: 'a.tex', complete }, identified(findings), { has: () => false }, changed);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Row, Shown } from '../rows';
-import type { CheckedDraft, DraftFinding, FindingKind } from '../wire';
+import type { CheckedDraft, DraftFinding, FindingKind, Unchecked, Verdicts } from '../wire';
 import { counted, shortened } from '../wording';
 
 /** The commands of rows. */
@@ -14,8 +14,8 @@ const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip
   placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places where a citation is still to be chosen.' },
   'weak-support': {
     title: 'Weak support', icon: 'warning',
-    tooltip: 'No sentence of the full text resembles what is said here. Only words are compared: a work may be cited for its data or ' +
-      'idea, so read before you change anything.',
+    tooltip: 'Nothing was found in the full text. Only words are compared: a work may be cited for its data or idea, so read before ' +
+      'you change anything.',
   },
   'missing-citation': {
     title: 'Uncited claims', icon: 'quote',
@@ -23,11 +23,14 @@ const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip
   },
   'title-only': {
     title: 'Title only', icon: 'symbol-text',
-    tooltip: 'Works with neither full text nor abstract, where they are first cited: what is said of them was not checked. ' +
-      'The Library view says what to do.',
+    tooltip: 'Works with neither full text nor abstract, where they are first cited: what they are cited for was not checked. ' +
+      'The Library view shows what to do.',
   },
 };
-const ORDER = Object.keys(KINDS) as FindingKind[];
+/** What can be done something about in the draft; the rest was not checked. */
+const ORDER = (Object.keys(KINDS) as FindingKind[]).filter((kind) => kind !== 'title-only');
+/** The reasons for which citations are among the findings. */
+const FOUND = ['undefined key', 'title only'];
 const EXCERPT_LENGTH = 200;
 
 /** A finding, identified by what was found and the sentence. */
@@ -103,7 +106,7 @@ export function sayFinding(finding: Finding, findings: readonly Finding[]): stri
 
 /** Return what the view shows of a checked draft. */
 export function shownFindings(
-  { draft, complete }: Omit<CheckedDraft, 'findings'>,
+  { draft, complete, verdicts }: Omit<CheckedDraft, 'findings'>,
   findings: readonly Finding[],
   marks: Pick<Marks, 'has'>,
   changed: boolean,
@@ -114,22 +117,56 @@ export function shownFindings(
     !complete && 'Papers are still being read: what is said of their works is checked when they are.',
     changed && 'The draft has changed since. It is checked again when you save it.',
     findings.length === 0 && complete && 'Nothing was found: no undefined keys, no placeholders, no weakly supported and no missing citations.',
-  ].filter((one) => one !== false).join(' ');
+    verdicts && `${verdicts.text}.`,
+  ].filter((one) => one !== false && one !== undefined).join(' ');
   return {
     description: `${draft}: ${state}`,
     ...(message !== '' && { message }),
-    rows: ORDER.flatMap((kind) => group(kind, findings.filter((one) => one.kind === kind), marks)),
+    rows: [
+      ...ORDER.flatMap((kind) => group(kind, findings.filter((one) => one.kind === kind), marks, true)),
+      ...notChecked(verdicts, group('title-only', findings.filter(({ kind }) => kind === 'title-only'), marks, false)),
+    ],
   };
 }
 
-function group(kind: FindingKind, findings: readonly Finding[], marks: Pick<Marks, 'has'>): Row[] {
+/** Return one folded row with all that was not checked: the works of which the title is known, and citations by reason. */
+function notChecked(verdicts: Verdicts | undefined, titles: Row[]): Row[] {
+  if (!verdicts || verdicts.notChecked === 0) return titles;
+  const reasons = verdicts.reasons.filter(({ reason }) => !FOUND.includes(reason));
+  const others = reasons.map(({ reason, number }): Row => {
+    const cited = verdicts.unchecked.filter(({ verdict }) => verdict.reason === reason);
+    const label = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+    const why = cited[0]?.verdict.text ?? '';
+    return {
+      id: `not checked: ${reason}`, label, description: `${number}`, icon: 'circle-slash', tooltip: why, spoken: `${label}: ${number}. ${why}`,
+      children: cited.map(uncheckedRow),
+    };
+  });
+  const counts = verdicts.reasons.map(({ reason, number }) => `${number} ${reason}`).join(', ');
+  const description = `${verdicts.notChecked} of ${verdicts.citations} citations: ${counts}`;
+  return [{
+    id: 'not checked', label: 'Not checked', description, icon: 'circle-slash', tooltip: verdicts.text, spoken: `Not checked: ${description}`,
+    children: [...titles, ...others],
+  }];
+}
+
+function uncheckedRow({ file, line, key, sentence, verdict, location }: Unchecked, rank: number): Row {
+  const place = `${file}:${line}`;
+  return {
+    id: `not checked: ${verdict.reason ?? ''}: ${rank}`, label: key, description: `${place} · ${shortened(sentence, EXCERPT_LENGTH)}`,
+    tooltip: `${verdict.text}\n${place}\n${sentence}`, spoken: `${key}, ${verdict.text}. ${file}, line ${line}`,
+    ...(location && { click: { place: location } }),
+  };
+}
+
+function group(kind: FindingKind, findings: readonly Finding[], marks: Pick<Marks, 'has'>, open: boolean): Row[] {
   if (findings.length === 0) return [];
   const { title, icon, tooltip } = KINDS[kind];
   const checked = findings.filter(({ id }) => marks.has(id)).length;
   const number = checked === 0 ? `${findings.length}` : `${findings.length}, ${checked} checked`;
   return [{
     id: kind, label: title, description: number, icon, tooltip: `${title}: ${number}. ${tooltip}`, spoken: `${title}: ${number}. ${tooltip}`,
-    children: findings.map((finding) => rowOf(finding, marks.has(finding.id))),
+    children: findings.map((finding) => rowOf(finding, marks.has(finding.id))), ...(open && { open }),
   }];
 }
 

@@ -24,7 +24,7 @@ import { type Row, type Shown, shownWithoutDraft, shownWithoutServer } from '../
 import { placeOf, RowTree } from '../rowTree';
 import type { Server } from '../server';
 import type { SetupHolder } from '../setupState';
-import type { CheckedDraft } from '../wire';
+import type { CheckedDraft, Verdicts } from '../wire';
 import { messageOf } from '../wording';
 import { type Finding, identified, Marks, nextFinding, rankAt, sayFinding, SHOW_FINDING, shownFindings } from './findings';
 import { saveReport } from './report';
@@ -39,6 +39,7 @@ interface Checked {
   draft: string;
   complete: boolean;
   findings: Finding[];
+  verdicts?: Verdicts;
   /** Whether a file was edited since. */
   changed: boolean;
 }
@@ -146,8 +147,8 @@ export class ClaimCheckView implements Disposable {
   private async run(uri: Uri, progress?: Progress<{ increment: number }>, cancelled?: CancellationToken): Promise<void> {
     const found = await this.ask(async (report, token) => this.server.check(uri, { progress: report, token }), progress, cancelled);
     if (!found) return;
-    const { draft, complete, findings } = found;
-    this.checked = { uri, draft, complete, findings: identified(findings), changed: false };
+    const { draft, complete, findings, verdicts } = found;
+    this.checked = { uri, draft, complete, findings: identified(findings), ...(verdicts && { verdicts }), changed: false };
     this.show();
   }
 
@@ -238,8 +239,8 @@ export class ClaimCheckView implements Disposable {
     if (!this.checked) return;
     const wasChanged = this.checked.changed;
     this.checked.changed = true;
-    for (const { location } of this.checked.findings) {
-      if (location.uri !== uri) continue;
+    for (const { location } of [...this.checked.findings, ...(this.checked.verdicts?.unchecked ?? [])]) {
+      if (location?.uri !== uri) continue;
       location.range = { start: moved(location.range.start, changes), end: moved(location.range.end, changes) };
     }
     if (!wasChanged) this.show();
