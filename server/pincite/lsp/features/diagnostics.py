@@ -95,10 +95,10 @@ def judge_support(here: Document) -> bool:
     if opened is None or not opened.complete:
         return False
     news = False
-    for _, context, candidate in checked(_judged(opened)):
-        if not claims.is_judged(opened.recommender, context, candidate):
-            found = claims.verdict_on(opened.recommender, context, candidate)
-            news = found.kind == "nothing found" or news
+    for _, context, candidate in checked(_cited(opened)):
+        asked = opened.recommender, context, candidate
+        if not claims.is_judged(*asked) and claims.can_be_refuted(*asked):
+            news = claims.verdict_on(*asked).kind == "nothing found" or news
     return news
 
 
@@ -127,9 +127,10 @@ def _in_draft(here: Document) -> Iterator[Finding]:
     if editor.missing_citations:
         yield from claims.missing_citations(file)
     if editor.weak_support and (opened := here.opened()) is not None:
-        for key, context, candidate in _judged(opened):
-            if claims.is_judged(opened.recommender, context, candidate):
-                found = claims.verdict_on(opened.recommender, context, candidate)
+        for key, context, candidate in _cited(opened):
+            asked = opened.recommender, context, candidate
+            if claims.is_judged(*asked):
+                found = claims.verdict_on(*asked)
                 if found.kind == "nothing found":
                     yield claims.weak_support(key, candidate, found)
 
@@ -169,12 +170,11 @@ def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Fin
     return bibliographies.broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
 
 
-def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
-    """Yield the citations of a document of which it means something that nothing supports them."""
-    shown = opened.recommender
-    cited = claims.citations_in(opened.draft, opened.file, opened.bibliography.find, shown)
-    for key, context, candidate in cited:
-        if candidate is not None and claims.can_be_refuted(shown, context, candidate):
+def _cited(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
+    """Yield the keys that a document cites with the works that they mean."""
+    named = opened.draft, opened.file, opened.bibliography.find, opened.recommender
+    for key, context, candidate in claims.citations_in(*named):
+        if candidate is not None:
             yield key, context, candidate
 
 
