@@ -400,13 +400,21 @@ def drafts(
     model: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A trained model for trainable rankers.")
     ] = None,
+    nothing_fits: Annotated[
+        bool,
+        typer.Option(
+            "--nothing-fits",
+            help="Also leave out the works of first citations: is it seen that they are missing?",
+        ),
+    ] = False,
 ) -> object:
     """Whole drafts: recover every citation from what its author knew at that place."""
     from ..drafts.run import evaluate
 
     if folds is not None and model is not None:
         raise InputError("--folds and --model cannot be combined")
-    result = evaluate(paths, ranker or (), folds=folds, model=model, **run.options)
+    given: dict[str, Any] = {"folds": folds, "model": model, "nothing_fits": nothing_fits}
+    result = evaluate(paths, ranker or (), **given, **run.options)
     report_problems(result.problems)
     return result
 

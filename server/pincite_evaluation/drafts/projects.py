@@ -10,8 +10,8 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
@@ -314,6 +314,27 @@ def _read_draft(source: ProjectSource) -> Project:
     problems = (*draft.problems, *bibliography.problems, *workspace.problems, *unread)
     language = draft_language(draft)
     return _project(source, candidates, read.text, cited, where, language, problems)
+
+
+def lacking(project: Project, left_out: Collection[int]) -> Project:
+    """Return a project without the candidates at some positions.
+
+    The places stay, and cite what is left: perhaps nothing.
+    """
+    kept = [position for position in range(len(project.keys)) if position not in left_out]
+    position_of = {before: now for now, before in enumerate(kept)}
+    works = list(project.candidates.values())
+    places = (
+        replace(place, cited=tuple(position_of[at] for at in place.cited if at in position_of))
+        for place in project.places
+    )
+    return replace(
+        project,
+        candidates=Candidates.of(works[position] for position in kept),
+        keys=tuple(project.keys[position] for position in kept),
+        digests=tuple(project.digests[position] for position in kept),
+        places=tuple(places),
+    )
 
 
 class ProjectEvidence:

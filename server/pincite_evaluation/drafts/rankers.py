@@ -43,13 +43,17 @@ Model: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class RankerKind:
-    """What prepares a ranker for a project, trains it on lists, and loads its model from a file."""
+    """What prepares a ranker for a project, trains it on lists, and loads its model from a file.
+
+    `has_probabilities`: a softmax over its scores gives the share of each candidate.
+    """
 
     name: str
     prepare: Callable[[Project, Model], Ranker]
     train: Callable[[Sequence[Lists]], Model] | None = None
     load: Callable[[Path | None], Model] = lambda _: None
     by_default: bool = True
+    has_probabilities: bool = False
 
 
 def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
@@ -178,7 +182,13 @@ def _ranks(scores: Scores) -> Scores:
 _KINDS = {
     kind.name: kind
     for kind in (
-        RankerKind("learned", _learned, train, lambda path: LearnedModel.load(path or PACKAGED)),
+        RankerKind(
+            "learned",
+            _learned,
+            train,
+            lambda path: LearnedModel.load(path or PACKAGED),
+            has_probabilities=True,
+        ),
         RankerKind("mixed", mixed),
         RankerKind("alphabetical", _alphabetical),
         RankerKind("most-cited", partial(_by_places_before, lambda scores, _number: scores + 1.0)),

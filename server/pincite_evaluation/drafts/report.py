@@ -25,6 +25,13 @@ _SITUATIONS: dict[Situation, str] = {
     "revising": "Revising: the text on both sides, and the citations before the place",
     "text only": "Text only: the text on both sides",
 }
+#: The columns of its table.
+_NOTHING_FITS: Final = (
+    "When nothing fits, from the best entry alone. area: how often it is better where the cited "
+    "works are in the bibliography; recall: the places without them that are seen; false alarms: "
+    "the places with them that are taken for such, and of these the works among the first five; "
+    "right: how often this is right if half lack their works; usable: the recall at nine in ten"
+)
 
 
 def text(result: DraftsResult) -> Iterator[RenderableType]:
@@ -54,6 +61,11 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
     if len(result.projects) >= _MIN_SLICED:
         yield _slices(result).text(no_wrap=True)
         yield ""
+    if result.nothing_fits:
+        yield _nothing_fits(result).text(no_wrap=True)
+        yield ""
+        yield _NOTHING_FITS
+        yield ""
     yield (
         f"{counted(result.items, 'citation')} of {counted(len(result.projects), 'project')}"
         + (f", {len(result.skipped)} left out" if result.skipped else "")
@@ -69,7 +81,8 @@ def markdown(result: DraftsResult) -> str:
     """Return the tables for a README."""
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
     slices = [_slices(result)] if len(result.projects) >= _MIN_SLICED else []
-    tables = (*_situations(result).values(), *slices, _projects(result))
+    signals = [_nothing_fits(result, result.groups)] if result.nothing_fits else []
+    tables = (*_situations(result).values(), *slices, *signals, _projects(result))
     return page.render("drafts.md", sizes=sizes, tables=tables)
 
 
@@ -83,6 +96,7 @@ def html(result: DraftsResult) -> str:
         bars=figure(partial(_draw_bars, rows=headline), (7.0, 0.8 + 0.35 * len(headline))),
         situations=_situations(result),
         projects=_projects(result),
+        nothing_fits=_nothing_fits(result, result.groups) if result.nothing_fits else None,
     )
 
 
@@ -172,6 +186,33 @@ def _slices(result: DraftsResult) -> Table:
         *((f"top-{k}", mean(k), fraction) for k in TOP if k != 3),
     ]
     return Table.of(f"{situation.capitalize()}, by kinds of projects", columns, slices, words=3)
+
+
+def _nothing_fits(result: DraftsResult, groups: Sequence[str] = ()) -> Table:
+    """Return what happens if a list says that nothing fits at so many places without their works.
+
+    It says so where the `signal` of its best entry is low. A line has its figures by threshold.
+    """
+    names = _names(result)
+    shown = [
+        {**row.figures, **level}
+        for row in result.nothing_fits
+        if row["group"] in (*groups, ALL)
+        for level in row["levels"]
+    ]
+    columns: list[Column] = [
+        ("Nothing fits", "signal", str),
+        ("by", "ranker", str),
+        *([("Projects of", "group", names.__getitem__)] if groups else []),
+        ("area", "area", fraction),
+        ("recall", "recall", fraction),
+        ("right", "precision", fraction),
+        ("false alarms", "false_alarms", fraction),
+        ("first five", "in_first", fraction),
+        ("usable", "usable_recall", fraction),
+    ]
+    words = 3 if groups else 2
+    return Table.of(_NOTHING_FITS, columns, shown, words=words)
 
 
 def _entries(project: ProjectOutcome) -> str:

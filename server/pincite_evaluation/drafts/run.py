@@ -25,8 +25,10 @@ from ..processes import Steps, open_workers, reported, silent
 from ..ranker_training import Lists
 from ..results import Ranks, Row, found_at
 from ..training import dealt_in_turn
+from . import missing_works
 from . import projects as reading
 from . import rankers as named
+from .missing_works import Signals
 from .projects import Project, ProjectSource, Situation
 from .rankers import Model, Ranker, RankerKind, Scores, context
 
@@ -55,7 +57,10 @@ class Item:
 
 @dataclass(frozen=True)
 class ProjectOutcome:
-    """The outcome of a project; without items, or if unreadable, it has no ranks."""
+    """The outcome of a project; without items, or if unreadable, it has no ranks.
+
+    `signals` are those of each ranker by name, if asked for.
+    """
 
     source: ProjectSource
     items: tuple[Item, ...] = ()
@@ -65,6 +70,7 @@ class ProjectOutcome:
     cited_share: float = 0.0
     language: str | None = None
     problems: tuple[Problem, ...] = ()
+    signals: Mapping[tuple[str, str], Signals] = field(default_factory=dict)
 
     @cached_property
     def figures(self) -> dict[tuple[str, Situation], dict[str, Any]]:
@@ -104,11 +110,15 @@ class ProjectOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftsResult(results.Result):
-    """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none."""
+    """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none.
+
+    `nothing_fits` are the figures of each signal, if asked for.
+    """
 
     projects: tuple[ProjectOutcome, ...]
     skipped: tuple[ProjectSource, ...] = ()
     folds: int = 0
+    nothing_fits: tuple[Row, ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -128,6 +138,7 @@ def evaluate(
     *,
     folds: int | None = None,
     model: Path | None = None,
+    nothing_fits: bool = False,
     jobs: int | None = 1,
     scheduler: str | None = None,
     progress: Steps = silent,
@@ -135,7 +146,8 @@ def evaluate(
     """Rank at every citation of the projects that `paths` name (`project_sources`).
 
     With `folds`, whole projects are held out, and trainable rankers are trained on the others;
-    without, they load `model` from a file, or the packaged one. Projects are ranked in `jobs`
+    without, they load `model` from a file, or the packaged one. With `nothing_fits`, first
+    citations are also ranked without their works (`missing_works`). Projects are ranked in `jobs`
     processes or on the Dask cluster at `scheduler`, with the same figures. Raises `InputError` for
     an unknown ranker, and if no project cites an entry of its bibliography.
     """
@@ -155,12 +167,15 @@ def evaluate(
     else:
         models = [tuple(kind.load(model) for kind in kinds)]
     # Workers only need how to prepare a ranker.
-    ready = tuple(RankerKind(kind.name, kind.prepare) for kind in kinds)
+    ready = tuple(
+        RankerKind(kind.name, kind.prepare, has_probabilities=kind.has_probabilities)
+        for kind in kinds
+    )
     tasks = [(source, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
     report = progress("Ranking at every citation")
     report(0, len(tasks))
     with open_workers(jobs, scheduler) as workers:
-        outcomes = list(workers.map(outcome_of, tasks, ready, progress=report))
+        outcomes = list(workers.map(outcome_of, tasks, ready, nothing_fits, progress=report))
     projects = tuple(outcome for outcome in outcomes if outcome.items)
     if not projects:
         reason = outcomes[0].problems[-1]
@@ -169,14 +184,17 @@ def evaluate(
     # Report problems that lose a whole project first.
     problems += (outcome.problems[-1] for outcome in skipped)
     problems += (problem for outcome in outcomes for problem in outcome.problems)
+    signals = tuple(signal_rows(projects))
+    by_signal = {"nothing_fits": [dict(row.figures) for row in signals]} if nothing_fits else {}
     return DraftsResult(
         facts={},
         rows=tuple(rows(projects)),
-        more={"projects": [project._json() for project in projects]},
+        more={**by_signal, "projects": [project._json() for project in projects]},
         projects=projects,
         skipped=tuple(outcome.source for outcome in skipped),
         problems=tuple(dict.fromkeys(problems)),
         folds=len(models) if len(models) > 1 else 0,
+        nothing_fits=signals,
         parts=(partial(_records, projects),),
     )
 
@@ -218,7 +236,9 @@ def _trained(
 
 
 def outcome_of(
-    task: tuple[ProjectSource, Sequence[Model]], kinds: Sequence[RankerKind]
+    task: tuple[ProjectSource, Sequence[Model]],
+    kinds: Sequence[RankerKind],
+    with_signals: bool = False,
 ) -> ProjectOutcome:
     """Rank at every citation of a project with each kind and its model; errors become problems."""
     source, models = task
@@ -237,11 +257,14 @@ def outcome_of(
         keys = tuple(project.keys[position] for position in at.cited)
         items.append(Item(keys, at.is_first, shown.left, shown.right, at.file, at.line))
     found: dict[tuple[str, Situation], Ranks] = {}
+    signals: dict[tuple[str, str], Signals] = {}
     for kind, model in zip(kinds, models, strict=True) if items else ():
         ranker = kind.prepare(project, model)
         found |= {(kind.name, one): ranks(project, ranker, one) for one in reading.SITUATIONS}
+        of_kind = missing_works.signals_of(project, kind, model) if with_signals else {}
+        signals |= {(kind.name, name): each for name, each in of_kind.items()}
     known = len(project.keys), project.with_abstract, project.cited_share, project.language
-    return ProjectOutcome(source, tuple(items), found, *known, problems)
+    return ProjectOutcome(source, tuple(items), found, *known, problems, signals)
 
 
 def ranks(project: Project, ranker: Ranker, situation: Situation) -> Ranks:
@@ -267,13 +290,11 @@ def best_rank(scores: Scores, cited: Sequence[int], tie_order: npt.NDArray[np.in
 
 def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
     """Yield the means over the projects of each group and of all, with equal weights."""
-    groups: dict[str, list[ProjectOutcome]] = {}
-    for project in projects:
-        groups.setdefault(project.source.group, []).append(project)
+    groups = _by_group(projects)
     # By situation, then by ranker.
     keys = sorted(projects[0].figures, key=lambda key: reading.SITUATIONS.index(key[1]))
     for ranker, situation in keys:
-        for group, members in (*groups.items(), (ALL, projects)):
+        for group, members in groups.items():
             own = [project.figures[ranker, situation] for project in members]
             top1 = np.asarray([figures["top1"] for figures in own])
             figures = {
@@ -286,6 +307,26 @@ def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
                 "top1_ci95": list(results.interval(top1, np.ones(len(top1)))),
             }
             yield Row(ranker, figures)
+
+
+def signal_rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
+    """Yield the figures of each signal (`missing_works`), in each group and in all projects."""
+    groups = _by_group(projects)
+    for ranker, signal in projects[0].signals:
+        at = ranker, missing_works.AT
+        for group, members in groups.items():
+            known = ((own.signals[ranker, signal], own.ranks[at]) for own in members)
+            found = missing_works.figures(tuple(known))
+            if found is not None:
+                named = {"ranker": ranker, "signal": signal, "group": group}
+                yield Row(ranker, {**named, **found})
+
+
+def _by_group(projects: Sequence[ProjectOutcome]) -> dict[str, Sequence[ProjectOutcome]]:
+    groups: dict[str, list[ProjectOutcome]] = {}
+    for project in projects:
+        groups.setdefault(project.source.group, []).append(project)
+    return {**groups, ALL: projects}
 
 
 def _means(own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,0 +1,144 @@
+"""Whether a list could say that nothing fits: its best entry with and without the works meant.
+
+The works of first citations are left out of the bibliography, those of a tenth of the places at a
+time, and everything is prepared and ranked again, as if the author did not have them: the rest of
+the draft does not cite them, and their words are unknown. The text stays as it is. A list says that
+nothing fits where a signal of its best entry is low. Thresholds are chosen on the places that the
+figures are of: any chosen before would do worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.ranking.learned import list_logits
+
+from ..results import Floats, Ranks
+from .projects import Project, Situation, lacking
+from .rankers import Model, RankerKind, Scores
+
+#: Where an author asks what to cite.
+AT: Final[Situation] = "writing"
+#: The shares of the places without their works where the list says that nothing fits.
+RECALLS: Final = (0.05, 0.1, 0.2, 0.5)
+#: How often it should be right where it says so.
+MIN_PRECISION: Final = 0.9
+#: Below this share, single places decide.
+_MIN_RECALL: Final = 0.01
+#: The rows that an author looks at.
+FIRST: Final = 5
+_PARTS: Final = 10
+#: A shorter list is not one.
+_MIN_ENTRIES: Final = 2
+_SEED: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """A signal of the best entry: at each place, and at first citations without their works."""
+
+    present: Floats
+    absent: Floats
+
+
+def signals_of(project: Project, kind: RankerKind, model: Model) -> dict[str, Signals]:
+    """Return the signals of a ranker on a project by name: `score`, and `probability` if known.
+
+    The latter stands for the calibrated probability, which rises with it: the log odds that the
+    best entry is cited.
+    """
+    ranker = kind.prepare(project, model)
+    present = [_signals(ranker(place, AT), kind) for place in range(len(project.places))]
+    absent: list[Mapping[str, float]] = []
+    first = [number for number, place in enumerate(project.places) if place.is_first]
+    drawn = np.random.default_rng([_SEED, *project.name.encode()]).permutation(first)
+    for part in np.array_split(drawn, _PARTS):
+        left_out = {cited for place in part.tolist() for cited in project.places[place].cited}
+        if left_out and len(project.keys) - len(left_out) >= _MIN_ENTRIES:
+            ranker = kind.prepare(lacking(project, left_out), model)
+            absent += (_signals(ranker(place, AT), kind) for place in part.tolist())
+    return {
+        name: Signals(*(np.asarray([own[name] for own in each]) for each in (present, absent)))
+        for name in present[0]
+    }
+
+
+def _signals(scores: Scores, kind: RankerKind) -> dict[str, float]:
+    found = {"score": float(scores.max())}
+    if kind.has_probabilities:
+        found["probability"] = float(list_logits(scores).max())
+    return found
+
+
+def figures(projects: Sequence[tuple[Signals, Ranks]]) -> dict[str, Any] | None:
+    """Return how well a signal separates the places; None if all or none have their works.
+
+    The ranks are those of the works where they are `present`. Projects have equal weights, and so
+    have places with and without works. `area` is the probability that the signal is higher at a
+    place with its works than at one without. For each of `RECALLS`, `recall` is the share of the
+    places without works where the list says that nothing fits (a little more where signals are
+    equal), `false_alarms` the share of the others where it does. A share `in_first` of these has a
+    work among the first rows (None if there are none), and `precision` is how often it is right.
+    `usable_recall` is the highest recall with `MIN_PRECISION`, 0 if there is none.
+    """
+    own = [each for each in projects if len(each[0].present) and len(each[0].absent)]
+    if not own:
+        return None
+    present, of_present = _joined([signals.present for signals, _ in own])
+    absent, of_absent = _joined([signals.absent for signals, _ in own])
+    in_first = np.concatenate([ranks for _, ranks in own]) <= FIRST
+    below = _Below(present, of_present), _Below(absent, of_absent)
+    levels = np.unique(absent)
+    recalls, alarms = (each.share(levels) for each in reversed(below))
+    precision = recalls / (recalls + alarms)
+    is_usable = (precision >= MIN_PRECISION) & (recalls >= _MIN_RECALL)
+    found_first = _Below(present[in_first], of_present[in_first])
+
+    def at(share: float) -> dict[str, float | None]:
+        # Sums of weights end in rounding errors.
+        number = min(int(np.searchsorted(recalls, share - 1e-9)), len(levels) - 1)
+        false = float(alarms[number])
+        shown = float(found_first.share(levels[number : number + 1])[0])
+        return {
+            "least_recall": share,
+            "recall": float(recalls[number]),
+            "false_alarms": false,
+            "in_first": shown / false if false else None,
+            "precision": float(precision[number]),
+        }
+
+    # Equal values count half.
+    lower = (below[1].share(present) + below[1].share(present, "left")) / 2.0
+    return {
+        "projects": len(own),
+        "present": len(present),
+        "absent": len(absent),
+        "area": float((of_present * lower).sum()),
+        "levels": [at(share) for share in RECALLS],
+        "usable_recall": float(recalls[is_usable].max(initial=0.0)),
+    }
+
+
+class _Below:
+    """The weight of the values up to a level."""
+
+    def __init__(self, values: Floats, weights: Floats) -> None:
+        order = np.argsort(values, kind="stable")
+        self._values = values[order]
+        self._sums = np.concatenate([[0.0], np.cumsum(weights[order])])
+
+    def share(self, levels: Floats, side: Literal["left", "right"] = "right") -> Floats:
+        """Return the weight of the values up to each level, or (`left`) below it."""
+        found: npt.NDArray[np.intp] = np.searchsorted(self._values, levels, side)
+        return np.asarray(self._sums[found], np.float64)
+
+
+def _joined(by_project: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Return all values, and weights that add up to 1, the same for each project."""
+    sizes = np.asarray([len(own) for own in by_project])
+    return np.concatenate(by_project), np.repeat(1.0 / (sizes * len(sizes)), sizes)
