@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from lsprotocol import types
 
-from ..checking.verdicts import Verdict
 from .jsonrpc import CONVERTER, INVALID_PARAMS, RequestError
+
+if TYPE_CHECKING:
+    from ..checking.verdicts import Verdict
 
 #: Default number of works in an answer.
 MAX_WORKS = 30
