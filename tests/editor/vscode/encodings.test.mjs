@@ -120,8 +120,8 @@ describe('files that are not open', () => {
 });
 
 describe('a server that does not look at encodings', () => {
-  const WITHOUT = 'from pincite.lsp.features import citing, code_actions; '
-    + 'citing.editable_in = code_actions.editable_in = lambda *_: "utf-8"; from pincite.cli.app import main; main()';
+  const WITHOUT = 'from pincite.lsp.features import citing, code_actions, workspace_edits; '
+    + 'workspace_edits.editable_in = citing.editable_in = code_actions.editable_in = lambda *_: "utf-8"; from pincite.cli.app import main; main()';
   withThesis({ 'pincite.serverCommand': [PYTHON, '-c', WITHOUT, 'serve'] });
 
   test('what it adds is not saved where the editor has lost letters', async () => {
