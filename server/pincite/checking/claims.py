@@ -83,10 +83,12 @@ def citations_in(
         if citation.listed_only:
             continue
         context = recommender.context(draft, file, citation.span.start)
-        for key in citation.keys:
-            if not is_gap(key.key):
+        for keys in citation.key_lists:
+            for key in keys.keys:
                 entry = find(key.key)
-                yield key, context, recommender.candidates.get(entry.key) if entry else None
+                # Behind a brace that is not closed, what no entry has may be no key at all.
+                if not is_gap(key.key) and (entry is not None or keys.closed):
+                    yield key, context, recommender.candidates.get(entry.key) if entry else None
 
 
 def verdict_on(

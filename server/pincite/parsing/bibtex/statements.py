@@ -136,7 +136,9 @@ def read_statements(
         as_before = {each.encoded: each for each in earlier if each.parsed is None}
     statements = tuple(
         same
-        if (same := as_before.get(written)) is not None and same.definitions == definitions
+        if command is None
+        and (same := as_before.get(written)) is not None
+        and same.definitions == definitions
         else Statement(kind, key, written, macros, definitions, command)
         for written, (_, kind, key, definitions, command) in zip(texts, found, strict=True)
     )
