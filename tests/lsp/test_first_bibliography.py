@@ -132,31 +132,26 @@ def test_a_file_that_is_there_is_named_and_not_created(author):
     assert "references.bib" not in texts
 
 
-def test_an_entry_of_the_library_begins_the_bibliography(author):
+@pytest.mark.parametrize(
+    ("names", "new", "named"),
+    [
+        ("\n\\bibliography{gone}", "gone.bib", ""),
+        ("", "references.bib", "\\bibliography{references}"),
+    ],
+)
+def test_the_first_entry_of_the_library_begins_the_bibliography(author, names, new, named):
     library = "zotero/library.bib"
     author.begin(
-        f"%! main.tex\n{HEAD}A synopsis of words \\cite{{|}}.\n\\bibliography{{gone}}{TAIL}%! {library}\n{FIRTH}",
+        f"%! main.tex\n{HEAD}A synopsis of words \\cite{{|}}.{names}{TAIL}%! {library}\n{FIRTH}",
         globalBibliographies=[str(author.folder / library)],
     )
     eventually(lambda: "firth" in rows(author), "the library is read")
     (item,) = author.items()
     created, texts = does(author, item["command"])
-    assert created == ["gone.bib"]
-    assert texts["gone.bib"].strip() == FIRTH.strip()
-
-
-def test_the_first_entry_of_all_brings_a_new_bibliography(author):
-    library = "zotero/library.bib"
-    author.begin(
-        f"%! main.tex\n{HEAD}A synopsis of words \\cite{{|}}.{TAIL}%! {library}\n{FIRTH}",
-        globalBibliographies=[str(author.folder / library)],
-    )
-    eventually(lambda: "firth" in rows(author), "the library is read")
-    (item,) = author.items()
-    created, texts = does(author, item["command"])
-    assert created == ["references.bib"]
-    assert texts["references.bib"].strip() == FIRTH.strip()
-    assert "\\bibliography{references}" in texts["main.tex"]
+    assert created == [new]
+    assert texts[new].strip() == FIRTH.strip()
+    assert ("main.tex" in texts) == bool(named)
+    assert named in texts.get("main.tex", "")
 
 
 def fixes(author):

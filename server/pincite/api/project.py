@@ -32,7 +32,6 @@ from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
 from ..whole_files import writing
-from .given import check_report_path, form_of, main_file_in, require_draft
 from .nouns import (
     AnyPath,
     CheckedCitation,
@@ -53,7 +52,8 @@ from .nouns import (
     problem_text,
 )
 from .options import settings_for
-from .reasons import remarks_on, why_no_entries
+from .paths import check_report_path, form_of, main_file_in, require_draft
+from .remarks import remarks_on, why_no_entries
 
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth

@@ -55,8 +55,8 @@ def check(
     as_json: bool,
 ) -> int:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
-    from ..api.given import check_report_path
     from ..api.nouns import KINDS, OF_PAPERS
+    from ..api.paths import check_report_path
 
     kinds = kind or ()
     if report is not None:
