@@ -93,6 +93,20 @@ def test_every_citation_has_a_verdict_in_reading_order(tmp_path):
     assert [each.message for each in weak] == ["Nothing found in 2 sentences of Frog 1954."]
 
 
+@pytest.mark.parametrize(
+    ("typed", "keys"), [("\\cite{fro", []), ("\\cite{frogs", ["frogs"]), ("\\cite{fro}", ["fro"])]
+)
+def test_what_is_behind_an_unclosed_brace_is_a_citation_only_if_an_entry_has_the_key(
+    tmp_path, typed, keys
+):
+    main = f"%! main.tex\n\\documentclass{{article}}\\begin{{document}}\nFrogs quak {typed}\n\n"
+    names = "\\bibliography{refs}\\end{document}\n%! refs.bib\n@article{frogs, title={Frogs}}\n"
+    checked = Checked(tmp_path, main + names)
+    assert [each.key for each in check_citations(checked.checked)] == keys
+    undefined = [each.key for each in check_draft(checked.checked, ["undefined-key"])]
+    assert undefined == [key for key in keys if key != "frogs"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_can_be_chosen(tmp_path, kind):
     assert {found[2] for found in Checked(tmp_path).found([kind])} == {kind}
