@@ -423,11 +423,12 @@ def drafts(
 @evaluation("evidence.run", "json_output", "jobs", width=170)
 def evidence(
     data: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
-            metavar="DATA",
-            help="The folder with the texts: wild, articles, pdf-library, and cl-scisumm for "
-            "training.",
+            metavar="DATA...",
+            help="Folders with the texts of judged pairs (wild, articles, pdf-library), and "
+            "cl-scisumm for training; or with sources of marked sentences, NAME.jsonl and "
+            "NAME.papers.jsonl, also in DATA/evidence.",
         ),
     ],
     run: Run,
@@ -444,7 +445,9 @@ def evidence(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
 ) -> object:
-    """Supporting sentences compared with readers' judgements; silence and calibration."""
+    """Supporting sentences compared with readers' judgements and with what people marked."""
     from ..evidence.run import evaluate
 
-    return evaluate(data, judgements, system or (), seed=seed, **run.options)
+    return evaluate(
+        data, judgements, system or (), seed=seed, on_problems=report_problems, **run.options
+    )

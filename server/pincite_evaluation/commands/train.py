@@ -198,7 +198,7 @@ def matcher(
 
     from ..baselines.encoders import CachingEncoder, open_encoder
     from ..cited_text.model_training import regression, samples_of_papers, train
-    from ..evidence.run import cited_passages, judged, read_judgements, samples_of_judged
+    from ..evidence.judged import cited_passages, judged, read_judgements, samples_of_judged
 
     check_outputs(output, None, None)
     regression()

@@ -15,16 +15,16 @@ from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text.model_training import Sample, dealt, train
-from pincite_evaluation.evidence.run import (
+from pincite_evaluation.evidence.judged import (
     CitedPassage,
     agreement,
-    evaluate,
     judged,
     of_others,
     read_judgements,
     samples_of_judged,
     text_id,
 )
+from pincite_evaluation.evidence.run import evaluate
 from pincite_evaluation.results import calibration_error, reliability
 
 PACKAGED = Path(__file__).parents[3] / "benchmarks" / "data" / "judged_evidence.json"
@@ -181,7 +181,7 @@ def test_an_evaluation_from_a_draft_and_a_file_of_judgements(tmp_path):
     (folder / "drafts.json").write_text('{"thesis": "main.tex"}')
     (folder / "main.tex").write_text(DRAFT)
     (folder / "refs.bib").write_text(BIB)
-    from pincite_evaluation.evidence.run import cited_passages
+    from pincite_evaluation.evidence.judged import cited_passages
 
     passages = list(cited_passages(tmp_path))
     assert [each.cited for each in passages] == ["grids", "beams", "tags"]

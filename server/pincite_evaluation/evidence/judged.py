@@ -1,0 +1,235 @@
+"""Supporting sentences that readers judged: citances of a folder of drafts and papers, and grades.
+
+The data folder has theses (`wild`), JOSS papers, CRAFT articles and a library of PDFs. From drafts,
+we take citations of entries with a known abstract; from papers, citations of another paper in the
+same folder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from pincite.contexts.windows import extract
+from pincite.library.same_work import WorkMatcher
+from pincite.matching.sentence_features import SentenceFeatures
+from pincite.model.contexts import CitationContext
+from pincite.model.papers import BibEntry, ReferencePaper
+from pincite.model.problems import InputError
+from pincite.parsing.bibtex import read_bibliography
+from pincite.parsing.papers import read_paper
+from pincite.parsing.papers.xml import read_xml
+from pincite.settings import Window
+from pincite.text.stemming import stemmer
+
+from ..cited_text.model_training import Sample
+from ..corpora.citing_papers import text_of_paper
+from ..drafts.projects import project_sources, read_project
+from ..processes import Progress, Workers, ignored, reported
+
+_DRAFTS = ("wild/drafts.json", "articles/joss/drafts.json")
+_ARTICLES = "articles/craft"
+_LIBRARY = "pdf-library"
+#: The number of negative sentences from a work that is not cited.
+_OF_OTHERS = 3
+_GRADES = (0, 1, 2)
+#: The grades of the sentences of citances, by their ids.
+Judgements = Mapping[str, Mapping[str, tuple[int, ...]]]
+
+
+@dataclass(frozen=True, eq=False)
+class CitedPassage:
+    """A citation, at `offset` of `text`, of the work `cited` by the draft or paper `project`.
+
+    `group` is its collection, `others` citances of other papers, `grades` readers' means by
+    position.
+    """
+
+    group: str
+    project: str
+    cited: str
+    paper: ReferencePaper
+    text: str
+    offset: int
+    others: tuple[str, ...] = ()
+    grades: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def work(self) -> str:
+        """The unit that is held out: the draft if it cites many works, else the cited paper."""
+        return self.cited if self.paper.basis == "full text" else self.project
+
+    @property
+    def supporting(self) -> frozenset[int]:
+        """The positions of the sentences that help a reader: those graded 1 or more."""
+        return frozenset(position for position, grade in self.grades.items() if grade >= 1)
+
+    @cached_property
+    def context(self) -> CitationContext:
+        """The 20 words on each side, and the citance."""
+        return extract(self.text, self.offset, Window(20, 20))
+
+    @property
+    def id(self) -> str:
+        """The id in a list of judgements, which depends on letters and digits only."""
+        return f"{self.project}>{self.cited}#{text_id(self.context.citance)}"
+
+
+def text_id(text: str) -> str:
+    """Return an id of a text by its letters and digits: 12 hexadecimal digits of SHA-256."""
+    letters = re.sub(r"[\W_]+", "", text.casefold())
+    return sha256(letters.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
+    """Yield all citations of a data folder; missing parts are skipped."""
+    for names in (data / each for each in _DRAFTS if (data / each).is_file()):
+        for project in map(read_project, project_sources([names])[0]):
+            for place in project.places:
+                for key in map(project.keys.__getitem__, place.cited):
+                    paper = project.candidates[key].paper
+                    if paper.basis == "abstract" and paper.sentences:
+                        of = names.parent.name, project.name, key, paper
+                        yield CitedPassage(*of, project.text.text, place.start)
+    if (folder := data / _ARTICLES).is_dir():
+        papers: dict[str, ReferencePaper] = {}
+        for path in sorted(folder.glob("*/article.xml")):
+            with suppress(InputError):
+                papers[path.parent.name] = read_xml(path)
+        works = [
+            BibEntry(name, "article", {"title": paper.title, "doi": paper.doi}, folder)
+            for name, paper in papers.items()
+        ]
+        yield from _between(folder.name, papers, WorkMatcher(works))
+    if (folder := data / _LIBRARY).is_dir():
+        entries = read_bibliography(folder / "library.bib").entries
+        read = Workers(jobs).map(_read, [folder / f"{key}.pdf" for key in entries])
+        papers = {key: paper for key, paper in zip(entries, read, strict=True) if paper is not None}
+        of_papers = (entry for key, entry in entries.items() if key in papers)
+        yield from _between(folder.name, papers, WorkMatcher(of_papers))
+
+
+def _read(path: Path) -> ReferencePaper | None:
+    try:
+        return read_paper(path)
+    except InputError:
+        return None
+
+
+def _between(
+    group: str, papers: dict[str, ReferencePaper], works: WorkMatcher
+) -> Iterator[CitedPassage]:
+    found: list[CitedPassage] = []
+    for name, paper in papers.items():
+        named = [works.find(reference) for reference in paper.references]
+        if any(named):
+            citing = text_of_paper(paper, named.__getitem__)
+            for place in citing.places:
+                for key in place.keys:
+                    if key != name:
+                        own = replace(papers[key], basis="full text")
+                        found.append(CitedPassage(group, name, key, own, citing.text, place.start))
+    for each in found:
+        same = (other for other in found if other.cited == each.cited)
+        others = dict.fromkeys(
+            other.context.citance for other in same if other.project != each.project
+        )
+        yield replace(each, others=tuple(others))
+
+
+def read_judgements(path: Path) -> Judgements:
+    """Read a file of judgements; raises `InputError` for anything else, or for other grades."""
+    try:
+        read = json.loads(path.read_text("utf-8"))["citances"]
+        found = {
+            str(citance): {str(sentence): tuple(given) for sentence, given in grades.items()}
+            for citance, grades in read.items()
+        }
+        for given in (given for grades in found.values() for given in grades.values()):
+            if not given or not set(given) <= set(_GRADES):
+                raise ValueError(f"{given} are not grades")
+        return found
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: not a file of judgements ({error})") from error
+
+
+def judged(
+    passages: Iterable[CitedPassage], judgements: Judgements
+) -> tuple[list[CitedPassage], int]:
+    """Return the citances with mean grades, and the number of pairs that are not in the data."""
+    found: list[CitedPassage] = []
+    missing = dict(judgements)
+    pairs = 0
+    for passage in passages:
+        if (grades := missing.pop(passage.id, None)) is not None:
+            sentences = enumerate(passage.paper.sentences)
+            positions = {text_id(sentence.text): position for position, sentence in sentences}
+            known = {positions[one]: fmean(grades[one]) for one in grades if one in positions}
+            pairs += len(grades) - len(known)
+            found.append(replace(passage, grades=known))
+    return found, pairs + sum(map(len, missing.values()))
+
+
+def agreement(judgements: Judgements) -> float | None:
+    """Return Cohen's κ of the first two readers, weighted linearly; None with one reader."""
+    every = (given for grades in judgements.values() for given in grades.values())
+    pairs = [given[:2] for given in every if len(given) > 1]
+    if not pairs:
+        return None
+    from sklearn.metrics import cohen_kappa_score
+
+    first, second = zip(*pairs, strict=True)
+    if len({*first, *second}) == 1:
+        return 1.0
+    return float(cohen_kappa_score(first, second, weights="linear", labels=list(_GRADES)))
+
+
+def samples_of_judged(
+    judged: Sequence[CitedPassage],
+    features: SentenceFeatures,
+    seed: int = 0,
+    progress: Progress = ignored,
+) -> list[Sample]:
+    """Return samples of judged sentences, and of the best ones of works that are not cited."""
+    found: list[Sample] = []
+    pairs = zip(judged, of_others(judged, seed), strict=True)
+    for each, other in reported(pairs, len(judged), progress):
+        asked, full_text = each.context.asked, each.paper.basis == "full text"
+        if features.words.reading.words(asked):
+            fitted = features.fit(each.paper, stemmer("en"))
+            row_of = {position: row for row, position in enumerate(fitted.paper.words.positions)}
+            known = [(row_of[at], grade) for at, grade in each.grades.items() if at in row_of]
+            if known:
+                rows, grades = zip(*known, strict=True)
+                read = features.cited_by(fitted, each.others)
+                values = features.of(asked, read).values[list(rows)]
+                found.append(Sample(each.work, values, np.array(grades) / 2, True, full_text))
+            if other is not None:
+                read = features.fit(other.paper, stemmer("en"))
+                values = features.of(asked, features.cited_by(read, other.others)).values
+                best = values[np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]]
+                right = np.zeros(len(best))
+                found.append(Sample(each.work, best, right, True, full_text, cited=False))
+    return found
+
+
+def of_others(judged: Sequence[CitedPassage], seed: int = 0) -> list[CitedPassage | None]:
+    """Return, for each citance, a citation of another work with the same basis."""
+    random = np.random.default_rng(seed)
+    found: list[CitedPassage | None] = []
+    for each in judged:
+        basis, cited = each.paper.basis, each.cited
+        same = [other for other in judged if other.paper.basis == basis and other.cited != cited]
+        found.append(same[int(random.integers(len(same)))] if same else None)
+    return found

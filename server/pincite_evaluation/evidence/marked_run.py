@@ -1,0 +1,201 @@
+"""Score matchers by the sentences that people marked, source by source.
+
+*first* is how often the first sentence is marked (precision at 1), *in_three* how often one of the
+first three is, over the items with marks; *auc* is how often a marked sentence stands before
+another of the same work. *claim_auc* is how often the best sentence of an accurate citation has a
+higher probability than that of one that is not accurate.
+
+People mark one or two sentences of a paper where several would do, and not the same ones, so the
+figures of one reader against the others (docs/evaluation.md) are what a matcher can reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.matching.base import SentenceMatcher
+from pincite.matching.fused import FusedMatcher
+
+from ..processes import Progress, Steps, ignored, reported
+from ..report.page import Column, fraction
+from ..results import Finding, Row, interval, interval_of_difference
+from .marked import MarkedCitance, by_source
+
+#: The other systems that each system is compared with: plain BM25, and the model that authors have.
+BASE: Final = "bm25"
+PACKAGED: Final = "packaged"
+#: How many sentences an author reads before giving up.
+_FEW: Final = 3
+
+COLUMNS: Final[Sequence[Column]] = [
+    ("system", "system", str),
+    ("source", "source", str),
+    ("marked", "marked", str),
+    *((name.replace("_", " "), name, fraction) for name in ("first", "in_three", "mrr", "auc")),
+    ("first (95%)", "first_ci95", lambda of: f"{of[0]:.3f}–{of[1]:.3f}"),
+    ("claim AUC", "claim_auc", lambda of: "-" if of is None else fraction(of)),
+]
+
+Floats = npt.NDArray[np.float64]
+#: For each work, the matcher that has not seen it.
+OfWork = Mapping[str, SentenceMatcher[Any]]
+#: The scores of each system, by source.
+Scores = Mapping[str, Mapping[str, Sequence["Score"]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How a system does on one item; None where the item does not say.
+
+    `reciprocal` is 1 / rank of the first marked sentence, 0 if it is never returned; `probability`
+    that of the system's first sentence.
+    """
+
+    work: str
+    reciprocal: float | None
+    auc: float | None
+    probability: float
+    accurate: bool | None
+
+    def within(self, number: int) -> bool:
+        """Return whether a marked sentence is among the first `number`."""
+        return self.reciprocal is not None and self.reciprocal * number >= 1.0
+
+
+def score(
+    items: Sequence[MarkedCitance],
+    of_work: OfWork,
+    assessing: Mapping[str, FusedMatcher],
+    progress: Progress = ignored,
+) -> list[Score]:
+    """Return the scores of a system; `assessing` estimates the probability of its sentences."""
+    fitted: dict[tuple[int, str, str], Any] = {}
+
+    def prepared(matcher: SentenceMatcher[Any], item: MarkedCitance) -> Any:  # noqa: ANN401
+        key = id(matcher), item.source, item.work
+        if key not in fitted:
+            fitted[key] = matcher.fit(item.paper)
+        return fitted[key]
+
+    found = []
+    for item in reported(items, len(items), progress):
+        number = len(item.paper.sentences)
+        matcher, judge = of_work[item.work], assessing[item.work]
+        returned = matcher.match(item.citance, prepared(matcher, item), number)
+        order = [one.position for one in returned]
+        known = judge.probabilities(item.citance, prepared(judge, item))
+        probability = known.get(order[0], 0.0) if order else 0.0
+        reciprocal = auc = None
+        if item.marked:
+            ranks = [rank for rank, at in enumerate(order, start=1) if at in item.marked]
+            reciprocal = 1 / ranks[0] if ranks else 0.0
+            auc = _before(ranks, len(item.marked), len(order), number)
+        found.append(Score(item.work, reciprocal, auc, probability, item.accurate))
+    return found
+
+
+def _before(ranks: Sequence[int], marked: int, returned: int, sentences: int) -> float | None:
+    """Return the share of pairs of a marked and another sentence in which the marked one is first.
+
+    `ranks` are those of the marked sentences among the `returned`; the others of the `sentences`
+    share the last place.
+    """
+    others = sentences - marked
+    if not others:
+        return None
+    last = (sentences - returned) - (marked - len(ranks))
+    # Of the marked sentences with a rank, those before have to be taken off the sentences before.
+    ahead = sum(others - (rank - 1 - before) for before, rank in enumerate(ranks))
+    return float(ahead + (marked - len(ranks)) * last / 2) / (marked * others)
+
+
+def rows(scores: Scores) -> Iterator[Row]:
+    """Yield a row for each source and system."""
+    for source, of_system in scores.items():
+        for system, own in of_system.items():
+            parts, wholes = _sums(own, 1)
+            figures = {
+                "system": system,
+                "source": source,
+                "items": len(own),
+                "marked": int(wholes.sum()),
+                "works": len(wholes),
+                "first": _share(parts, wholes),
+                "in_three": _share(*_sums(own, _FEW)),
+                "mrr": _mean([one.reciprocal for one in own]),
+                "auc": _mean([one.auc for one in own]),
+                "first_ci95": list(interval(parts, wholes)),
+                "in_three_ci95": list(interval(*_sums(own, _FEW))),
+                "claim_auc": claim_auc(own),
+            }
+            yield Row(system, figures)
+
+
+def findings(scores: Scores) -> Iterator[Finding]:
+    """Yield how each system compares with `bm25` and the packaged model on the same works."""
+    for source, of_system in scores.items():
+        pairs = ((one, other) for other in (BASE, PACKAGED) for one in of_system if one != other)
+        for one, other in (pair for pair in pairs if pair[1] in of_system):
+            for name, number in (("first", 1), ("in_three", _FEW)):
+                ahead, behind = _sums(of_system[one], number), _sums(of_system[other], number)
+                gain = _share(*ahead) - _share(*behind)
+                undecided = f"{'holds' if gain >= 0 else 'does not hold'}, not significantly"
+                ci95 = interval_of_difference(ahead, behind)
+                claim = f"{source}: {name} of {one} > {other}"
+                yield Finding.of(claim, one, other, gain, ci95, undecided)
+
+
+def claim_auc(scores: Sequence[Score]) -> float | None:
+    """Return how often an accurate citation has a better sentence than one that is not."""
+    right = np.array([one.probability for one in scores if one.accurate is True])
+    wrong = np.array([one.probability for one in scores if one.accurate is False])
+    if not len(right) or not len(wrong):
+        return None
+    differences = right[:, None] - wrong[None]
+    return float((differences > 0).mean() + (differences == 0).mean() / 2)
+
+
+def _sums(scores: Sequence[Score], number: int) -> tuple[Floats, Floats]:
+    """Return, by work, the items with a marked sentence among the first, and those with marks."""
+    works = dict.fromkeys(one.work for one in scores if one.reciprocal is not None)
+    places = {work: place for place, work in enumerate(works)}
+    found = np.zeros((2, len(places)))
+    for one in scores:
+        if one.reciprocal is not None:
+            found[:, places[one.work]] += one.within(number), 1
+    return found[0], found[1]
+
+
+def _share(parts: Floats, wholes: Floats) -> float:
+    return float(parts.sum() / max(1.0, float(wholes.sum())))
+
+
+def _mean(values: Sequence[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else 0.0
+
+
+def score_sources(
+    items: Sequence[MarkedCitance],
+    systems: Mapping[str, OfWork],
+    assessing: Mapping[str, Mapping[str, FusedMatcher]],
+    progress: Steps,
+) -> Scores:
+    """Return the scores of each system by source; a system without its own assessor uses `""`."""
+    return {
+        source: {
+            name: score(
+                own,
+                of_work,
+                assessing.get(name, assessing[""]),
+                progress(f"{name}, {source}"),
+            )
+            for name, of_work in systems.items()
+        }
+        for source, own in by_source(items).items()
+    }
