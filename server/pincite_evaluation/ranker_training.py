@@ -1,6 +1,6 @@
 """Train the learned ranker: lists of entries with their cited ones → `LearnedModel`.
 
-LambdaMART (Burges 2010) by LightGBM, whose trees `ranking.trees` reads without LightGBM. All
+LambdaMART (Burges 2010) by LightGBM, whose trees `pincite.trees` reads without LightGBM. All
 sampling is seeded: the same lists give the same model.
 """
 
@@ -16,8 +16,8 @@ import numpy.typing as npt
 from pincite.model.problems import InputError
 from pincite.ranking.features import Features
 from pincite.ranking.learned import CALIBRATION, Calibration, LearnedModel, list_logits
-from pincite.ranking.trees import TreeModel
 from pincite.representations.entry_terms import EntryTerms
+from pincite.trees import TreeModel
 
 from .processes import Progress, ignored, imported
 

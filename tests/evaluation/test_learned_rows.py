@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pincite.ranking.learned import Calibration, LearnedModel
-from pincite.ranking.trees import TreeModel
 from pincite.settings import Window
+from pincite.trees import TreeModel
 from pincite_evaluation.collection import read_collection
 from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.protocol import (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pincite.ranking.trees import TreeModel
+from pincite.trees import TreeModel
 
 try:
     import lightgbm

@@ -28,11 +28,11 @@ from ..representations.entry_terms import EntryReader, TermIds
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
+from ..trees import Leaves, TreeModel
 from .base import Ranker, rounded
 from .draft_citations import CitingPlaces, DraftCitations, PartCitations
 from .features import Evidence, Features, Place
 from .reasons import kinds_of, reasons
-from .trees import Leaves, TreeModel
 
 Floats = npt.NDArray[np.float64]
 

@@ -155,7 +155,7 @@ def ranker(
     ] = None,
 ) -> None:
     """Train the ranker of entries on the citations of drafts and papers."""
-    from pincite.ranking.trees import TreeModel
+    from pincite.trees import TreeModel
 
     from ..ranker_lists import train_ranker
     from ..ranker_training import ROUNDS

@@ -15,8 +15,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..model.problems import InputError
-from ..whole_files import write_model
+from .model.problems import InputError
+from .whole_files import write_model
 
 FORMAT: Final = "pincite-trees-2"
 
@@ -92,6 +92,26 @@ class TreeModel:
         return model
 
     @classmethod
+    def of_arrays(
+        cls, features: Sequence[str], arrays: Mapping[str, Any], meta: Mapping[str, Any]
+    ) -> TreeModel:
+        """Return the model with the `arrays` by name; raise `ValueError` if they are no trees."""
+        model = cls(tuple(features), meta=meta, **{name: arrays[name] for name in _ARRAYS})
+        model._check()
+        return model
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays by name, with everything but names and `meta`."""
+        return {name: getattr(self, name) for name in _ARRAYS}
+
+    @classmethod
+    def of_lists(cls, features: Sequence[str], lists: Mapping[str, Sequence[float]]) -> TreeModel:
+        """Return the model with the `arrays` as lists; raise as `of_arrays`."""
+        arrays = {name: np.asarray(lists[name], dtype) for name, dtype in _ARRAYS.items()}
+        return cls.of_arrays(features, arrays, {})
+
+    @classmethod
     def load(cls, path: Path) -> TreeModel:
         """Read a model; raise `InputError` if it is damaged, unreadable or of another format."""
         try:
@@ -100,12 +120,7 @@ class TreeModel:
                 if header["format"] != FORMAT:
                     found = header["format"]
                     raise InputError(f"{path} has the format {found!r}, not {FORMAT!r}")
-                read = cls(
-                    features=tuple(header["features"]),
-                    meta=header["meta"],
-                    **{name: stored[name] for name in _ARRAYS},
-                )
-            read._check()
+                read = cls.of_arrays(header["features"], stored, header["meta"])
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from error
         # A foreign file may fail in many ways, and may claim any size.
@@ -119,7 +134,7 @@ class TreeModel:
     def save(self, path: Path) -> None:
         """Write the model, equal ones as equal bytes; raise `InputError` if that fails."""
         header = {"format": FORMAT, "features": self.features, "meta": dict(self.meta)}
-        stored = {name: getattr(self, name) for name in _ARRAYS}
+        stored: dict[str, Any] = self.arrays
         stored["header"] = np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8)
         written = BytesIO()
         np.savez_compressed(written, **stored)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
-from pincite.ranking.trees import FORMAT, TreeModel
+from pincite.trees import FORMAT, TreeModel
 
 NAN, INF = np.nan, np.inf
 ZERO = float(np.float32(1e-35))
@@ -331,6 +331,6 @@ def test_a_damaged_file_is_told_or_harmless(tmp_path):
 
 
 def test_reading_a_model_needs_no_lightgbm():
-    code = "import sys; import pincite.ranking.trees; print('lightgbm' in sys.modules)"
+    code = "import sys; import pincite.trees; print('lightgbm' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
