@@ -23,7 +23,7 @@ export interface Supporting {
   link?: string;
 }
 
-export type Strength = 'strong' | 'partial' | 'weak';
+export type Strength = 'strong' | 'partial';
 
 /** What a cited work has to say for a citation. */
 export interface Verdict {

@@ -41,7 +41,7 @@ test('nothing that papers, entries and drafts hold becomes markup', () => {
   const evil = `<img src=x onerror="a('b')">&amp;`;
   const work: Work = {
     ...WORK, key: evil, authorYear: evil, title: evil, reason: evil, remark: evil, doi: evil, basis: [],
-    supporting: [{ text: evil, score: 0, strength: evil as 'weak', matched: [[0, 4]], section: evil, page: 1, pageLabel: evil }],
+    supporting: [{ text: evil, score: 0, strength: evil as 'partial', matched: [[0, 4]], section: evil, page: 1, pageLabel: evil }],
   };
   const shown = [
     citation([work, WORK], { citance: evil, key: evil, others: [work], opened: { others: true, keys: new Set([evil]) } }),
@@ -74,9 +74,9 @@ test('a citation shows what its works say, and where', () => {
 });
 
 test('how strong a sentence is, is said and seen', () => {
-  const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'weak', probability: 0.52 }] }]);
-  assert.match(html, /<li class="weak">/);
-  assert.match(text(html), /weak support , p\. 958/);
+  const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'partial', probability: 0.52 }] }]);
+  assert.match(html, /<li class="partial">/);
+  assert.match(text(html), /partial support , p\. 958/);
 });
 
 test('what the author highlighted is said to be', () => {

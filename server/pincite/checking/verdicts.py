@@ -136,7 +136,8 @@ def strongest(supporting: Sequence[SupportingSentence]) -> Strength | None:
 class VerdictCounts:
     """How many citations of keys have each verdict; `reasons` counts those not checked.
 
-    >>> made = [Verdict("supported", "weak", 9)] * 2 + [Verdict("not checked", reason="too short")]
+    >>> supported = Verdict("supported", "strong", 9)
+    >>> made = [supported, supported, Verdict("not checked", reason="too short")]
     >>> str(VerdictCounts.of(made))
     '3 citations: 2 supported, 0 without support, 1 not checked (1 too short)'
     """

@@ -45,9 +45,10 @@ class FusedMatcher:
     encoder: SentenceEncoder | None = None
 
     def __post_init__(self) -> None:
-        if self._model.names != self._features.names:
+        if unknown := set(self._model.names).difference(self._features.names):
             raise InputError(
-                "the sentence model was trained on other evidence: pincite train matcher"
+                f"the sentence model was trained on other evidence ({', '.join(sorted(unknown))}): "
+                "pincite train matcher"
             )
 
     @cached_property
@@ -57,6 +58,12 @@ class FusedMatcher:
     @cached_property
     def _model(self) -> SentenceModel:
         return self.sentence_model or SentenceModel.packaged(encoded=self.encoder is not None)
+
+    @cached_property
+    def _columns(self) -> list[int]:
+        """The model's features among those that are computed."""
+        known = self._features.names
+        return [known.index(name) for name in self._model.names]
 
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         """Read the sentences of `paper`, in its language."""
@@ -95,7 +102,8 @@ class FusedMatcher:
             return np.zeros(0), np.zeros(0, np.bool_)
         found = self._features.of(citance, fitted)
         calibration = self._model.calibration(words.paper.basis)
-        return calibration.probabilities(self._model.relevance(found.values)), found.marks
+        relevance = self._model.relevance(found.values[:, self._columns])
+        return calibration.probabilities(relevance), found.marks
 
 
 def _language(paper: ReferencePaper) -> str | None:

@@ -2,8 +2,8 @@
 
 Sources: word vectors (`asymmetric`, both directions, and the mean vectors of `symmetric`), BM25 of
 stems and stem pairs, rare terms, numbers, names of methods and data sets, the neighbouring
-sentences, what others say where they cite the paper, section, position and form; and the cosine of
-a transformer's vectors, if there is one.
+sentences, what others say where they cite the paper, section, position and form, content and kind
+of text (`sentence_content`); and the cosine of a transformer's vectors, if there is one.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ..text.markers import without_markers
 from ..text.tokens import words
 from .asymmetric import AsymmetricMatcher, FittedPaper, marked
 from .coverage import covered, scaled, unit
+from .sentence_content import NUMBER, FittedContent, by_citance, by_meaning, by_rarity
 from .sentence_kinds import can_supports, form
 from .sentence_terms import SentenceTerms, stems_of
 from .sentence_vocabulary import Marks, SentenceWords, is_telling
@@ -31,13 +32,15 @@ Floats = npt.NDArray[np.float64]
 
 #: Names of methods, data sets and measures: inner capitals, or letters and digits.
 _NAME = re.compile(r"\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}\w*|[A-Za-z]+\d\w*")
-_NUMBER = re.compile(r"\d+")
 #: Features that are also given relative to the best sentence, and by the sentence's rank.
-_RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine", "encoded")
+_RELATIVE = (
+    *("covered", "covered_flat", "covering", "mean", "bm25", "cosine", "encoded"),
+    *("idf_covered", "mean_idf", "flat_idf", "covered_idf", "window", "central"),
+)
 #: Where more than this cite a paper, a word must be in the citances of two of them.
 _FEW_CITANCES = 3
 #: Features that are also given for the neighbouring sentences.
-_OF_NEIGHBOURS = ("covered", "bm25", "encoded")
+_OF_NEIGHBOURS = ("covered", "bm25", "encoded", "idf_covered", "flat_idf")
 _NEIGHBOURHOOD = np.array([0.25, 0.5, 1.0, 0.5, 0.25])
 
 
@@ -65,6 +68,7 @@ class FittedSentences:
     means: npt.NDArray[np.float32]
     eligible: npt.NDArray[np.bool_]
     form: dict[str, Floats]
+    content: FittedContent
     title: frozenset[str]
     cited_as: Floats
     citances: int = 0
@@ -100,13 +104,15 @@ class SentenceFeatures:
         # Vectors as trained: those of content words are longer and count for more.
         of_words = self._of_content(fitted.vocabulary)
         terms = SentenceTerms.of(read, stem)
+        of_form = form(paper, read.positions)
         return FittedSentences(
             fitted,
             terms,
             stem,
             unit(np.add.reduceat(of_words[read.columns], read.starts)),
             can_supports(paper, read.positions),
-            form(paper, read.positions),
+            of_form,
+            FittedContent.of(fitted, terms, self.words.vectors, of_form["own"]),
             frozenset(stems_of(words(paper.title), stem)),
             np.zeros(len(terms.stems.numbers)),
             encoded=self._encoded(read.texts()),
@@ -147,7 +153,12 @@ class SentenceFeatures:
         mean = np.fromiter(counts.values(), np.float32, len(counts)) @ self._of_content(query)
         stems, _ = fitted.terms.stems.query(Counter(stems_of(query, fitted.stem)))
         shared = np.append(stems > 0, False)[fitted.terms.stem_of][paper.words.columns]
-        return {
+        of_query = [fitted.stem(word.lower()) for word in query]
+        by_idf = by_meaning(
+            *(counts, of_query, best, fitted.terms.stems, fitted.content),
+            *(self.words.vectors, self.words.d),
+        )
+        return by_idf | {
             "covered": weights @ scaled(best, self.words.d),
             "covered_flat": weights @ best,
             "covering": sums / max(float(paper.sums.max()), 1e-9),
@@ -168,6 +179,10 @@ class SentenceFeatures:
         stems = stems_of(read, fitted.stem)
         found |= _by_terms(stems, fitted)
         found |= _by_kinds(counts, fitted.paper.words)
+        found |= by_rarity(stems, fitted.terms.stems)
+        names = len({word for word in counts if _NAME.fullmatch(word)})
+        found |= by_citance(citance, read, names, fitted.content)
+        found |= fitted.content.form
         asked = self._encoded([citance])
         if asked is not None and fitted.encoded is not None:
             found["encoded"] = (fitted.encoded @ asked[0]).astype(np.float64)
@@ -238,7 +253,7 @@ def _by_others(fitted: FittedSentences) -> dict[str, Floats]:
 def _by_kinds(counts: Counter[str], words: SentenceWords) -> dict[str, Floats]:
     """Return how many distinct numbers and names of the citance each sentence has."""
     found: dict[str, Floats] = {}
-    for name, pattern in (("numbers", _NUMBER), ("names", _NAME)):
+    for name, pattern in (("numbers", NUMBER), ("names", _NAME)):
         asked = [word in counts and bool(pattern.fullmatch(word)) for word in words.vocabulary]
         shared = np.array(asked, np.bool_)[words.columns]
         distinct = np.unique(np.stack([words.owners[shared], words.columns[shared]]), axis=1)

@@ -21,6 +21,12 @@ SECTIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("related", re.compile(r"related|previous|background", re.IGNORECASE)),
     ("results", re.compile(r"experiment|result|evaluat|discussion", re.IGNORECASE)),
     ("conclusion", re.compile(r"conclu|summary|future", re.IGNORECASE)),
+    (
+        "methods",
+        re.compile(r"method|material|procedure|participants|design|statistic", re.IGNORECASE),
+    ),
+    ("findings", re.compile(r"result|finding", re.IGNORECASE)),
+    ("discussion", re.compile(r"discuss", re.IGNORECASE)),
 )
 #: Phrases with which authors describe their own work.
 _OWN = re.compile(

@@ -8,13 +8,9 @@ from typing import Final
 
 from ..model.results import Strength, SupportingSentence
 
-#: The least probability for each strength; below the last, a sentence is not shown. Chosen on
-#: judged pairs of held-out works (docs/evaluation.md).
-FROM: Final[tuple[tuple[float, Strength], ...]] = (
-    (0.75, "strong"),
-    (0.6, "partial"),
-    (0.5, "weak"),
-)
+#: The least probability for each strength; below the last, a sentence is more likely not to be
+#: support, and is not shown.
+FROM: Final[tuple[tuple[float, Strength], ...]] = ((0.75, "strong"), (0.5, "partial"))
 #: Maximum number of sentences shown.
 MAX_SENTENCES: Final = 4
 

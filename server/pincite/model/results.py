@@ -10,7 +10,7 @@ from .papers import Basis, Candidate
 from .spans import TextSpan
 
 #: How strongly a sentence supports a citance, as shown to authors.
-Strength = Literal["strong", "partial", "weak"]
+Strength = Literal["strong", "partial"]
 #: The codes (ISO 639-1) of a draft's and a work's languages, if they certainly differ.
 Languages: TypeAlias = tuple[str, str]
 #: An author's comment is cut to so many characters where it stands beside a sentence.

@@ -1,10 +1,5 @@
 """Train `neal` (Nomoto 2016) and the model of `fused` by folds, and word vectors of the corpus.
 
-The model of `fused` is a logistic regression over the features of each sentence. Its labels are the
-sentences that annotators of CL-SciSumm chose, among all of the paper, and the grades of judged
-pairs, a half for "partly". The base rates of the two differ, so an additional feature, dropped
-after training, says which kind it is; probabilities are fitted on judged pairs of held-out works.
-
 Ricci et al. (2022) train vectors on 86 M words of the ACL Anthology; we on CL-SciSumm's training
 papers and the papers citing them, 7 M words. So a row of their Table 3 that changes the text
 (citation markers, case, rare words) must be compared with one trained on the same text, not with
@@ -16,22 +11,25 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, make_dataclass, replace
+from dataclasses import make_dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
 from pincite.library.index import default_index_path
-from pincite.matching import sentence_features, sentence_kinds, sentence_model, sentence_terms
+from pincite.matching import (
+    sentence_content,
+    sentence_features,
+    sentence_kinds,
+    sentence_model,
+    sentence_terms,
+)
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
-from pincite.matching.sentence_model import Calibration, SentenceModel
 from pincite.matching.vectors import FORMAT, WordVectors
 from pincite.model.problems import InputError
 from pincite.parsing import encoding
@@ -39,123 +37,17 @@ from pincite.text import markers, tokens
 from pincite.text.markers import Markers
 from pincite.text.stemming import stemmer
 
-from .. import vector_training
+from .. import sentence_training, vector_training
 from ..baselines import neal
 from ..baselines.encoders import open_encoder
 from ..baselines.neal import READING
 from ..baselines.systems import SENTENCE_MODEL
 from ..corpora.scisumm import AnnotatedPaper
-from ..processes import Progress, Steps, Workers, ignored, imported, reported, silent
-from ..training import FOLDS, Fold, Part, Trainer
+from ..processes import Progress, Steps, Workers, ignored, reported, silent
+from ..sentence_training import Sample, train
+from ..training import Fold, Part, Trainer
 from ..vector_training import VectorRecipe, require_gensim
 from .overlap import Scorer
-
-#: The weight of a sentence of an annotated paper, which occurs alone and with citances of others.
-_ANNOTATED_COUNTS: Final = 0.5
-#: The weight of a judged pair, relative to both samples of a sentence together: with 1, 5 and 20,
-#: F1 on annotated papers fell from 19.4 to 19.3 and 18.2, and judged pairs were separated better.
-_JUDGED_COUNTS: Final = 5.0
-#: The weight of a sentence of a work that is not cited.
-_OTHERS_COUNT: Final = 5.0
-#: The inverse strength of the ℓ2 penalty on standardised features.
-_PENALTY: Final = 0.01
-
-Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Training sentences (n): features (n×F), targets (n), and their origin."""
-
-    work: str
-    values: Floats
-    right: Floats
-    judged: bool
-    full_text: bool
-    cited: bool = True
-
-
-def train(
-    samples: Sequence[Sample],
-    names: tuple[str, ...],
-    *,
-    seed: int = 0,
-    held_out: Collection[str] = (),
-) -> SentenceModel:
-    """Train a model on the samples except those of works `held_out`; features have `names` (F)."""
-    own = [sample for sample in samples if sample.work not in held_out]
-    model = _weighted(own, names)
-    judged = [sample for sample in own if sample.judged and sample.cited]
-    if not judged:
-        return model
-    unseen = []
-    for fold in dealt((sample.work for sample in judged), seed):
-        # A single work cannot be held out.
-        of_fold = _weighted([sample for sample in own if sample.work not in fold] or own, names)
-        of_works = [sample for sample in judged if sample.work in fold]
-        unseen += [(sample, of_fold.relevance(sample.values)) for sample in of_works]
-    return replace(
-        model,
-        full_text=_calibrated([each for each in unseen if each[0].full_text]),
-        abstract=_calibrated([each for each in unseen if not each[0].full_text]),
-        meta={
-            "annotated": len({sample.work for sample in own if not sample.judged}),
-            "judged": sum(len(sample.right) for sample in judged),
-        },
-    )
-
-
-def dealt(works: Iterable[str], seed: int = 0) -> list[frozenset[str]]:
-    """Distribute works at random over `FOLDS` sets of about equal size, none of them empty."""
-    names = sorted(set(works))
-    order = np.random.default_rng(seed).permutation(len(names))
-    parts = np.array_split(order, min(FOLDS, len(names)))
-    return [frozenset(names[number] for number in part) for part in parts if len(part)]
-
-
-def _weighted(samples: Sequence[Sample], names: tuple[str, ...]) -> SentenceModel:
-    if not any(sample.right.any() for sample in samples):
-        raise InputError("nothing to train on: neither annotated papers nor judged pairs")
-    values = np.concatenate([sample.values for sample in samples])
-    right = np.concatenate([sample.right for sample in samples])
-    sizes = [len(sample.right) for sample in samples]
-    judged = np.repeat([sample.judged for sample in samples], sizes)
-    cited = np.repeat([sample.cited for sample in samples], sizes)
-    reference = values[~judged] if not judged.all() else values
-    mean, scale = reference.mean(axis=0), reference.std(axis=0)
-    # Constant features, such as being an abstract, are not scaled.
-    mean, scale = np.where(scale > 0, mean, 0.0), np.where(scale > 0, scale, 1.0)
-    rows = np.column_stack([(values - mean) / scale, judged])
-    counts = np.where(judged, np.where(cited, _JUDGED_COUNTS, _OTHERS_COUNT), _ANNOTATED_COUNTS)
-    # With far more sentences than features, Newton's method needs few passes.
-    fitted = regression()(C=_PENALTY, solver="newton-cholesky")
-    fitted.fit(
-        np.concatenate([rows, rows]),
-        np.concatenate([np.ones(len(rows)), np.zeros(len(rows))]),
-        sample_weight=np.concatenate([counts * right, counts * (1 - right)]),
-    )
-    weights, of_judged = fitted.coef_[0][:-1] / scale, float(fitted.coef_[0][-1])
-    bias = float(fitted.intercept_[0]) - float(weights @ mean) + of_judged
-    return SentenceModel(names, weights, bias)
-
-
-def _calibrated(unseen: Sequence[tuple[Sample, Floats]]) -> Calibration:
-    """Fit the probability that a reader sees support; "partly" counts as support."""
-    if not unseen:
-        return Calibration()
-    relevance = np.concatenate([found for _, found in unseen])
-    supports = (np.concatenate([sample.right for sample, _ in unseen]) >= 0.5).astype(int)
-    if supports.min() == supports.max():
-        return Calibration(0.0, 3.0 if supports.all() else -3.0)
-    fitted = regression()(C=1e3).fit(relevance[:, None], supports)
-    return Calibration(float(fitted.coef_[0, 0]), float(fitted.intercept_[0]))
-
-
-def regression() -> Any:  # noqa: ANN401
-    """Return its class of models; raises `InputError` without scikit-learn."""
-    needs = 'scikit-learn is not installed: pip install "pincite[matcher]"'
-    return imported(needs, "sklearn.linear_model")[0].LogisticRegression
-
 
 NEAL = "neal"
 #: The kinds of models of `fused`: without a transformer, and with one.
@@ -219,7 +111,7 @@ def samples_of_papers(
                 order = random.permutation(len(others))[: random.integers(len(others) + 1)]
                 for known in ((), tuple(others[number] for number in order)):
                     values = features.of(citance.text, features.cited_by(fitted, known)).values
-                    found.append(Sample(paper.id, values, right, judged=False, full_text=True))
+                    found.append(Sample(paper.id, values, right, "annotated", full_text=True))
     return found
 
 
@@ -227,14 +119,19 @@ def samples_of_papers(
 FusedRecipe = make_dataclass("FusedRecipe", [("seed", int, 0)], frozen=True)
 
 
-def fused_trainer(kind: str = FUSED) -> Trainer:
-    """Return what trains the model of `fused` or of `fused-encoder`; a step is a model."""
+def fused_trainer(
+    kind: str = FUSED, more: Callable[[SentenceFeatures], Sequence[Sample]] = lambda _: ()
+) -> Trainer:
+    """Return what trains the model of `fused` or of `fused-encoder`; a step is a model.
+
+    `more` makes the samples that no fold holds out.
+    """
     encoder = open_encoder() if kind == ENCODED else None
     vectors = WordVectors.packaged()
     features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
 
     def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
-        samples = samples_of_papers(papers, features)
+        samples = [*samples_of_papers(papers, features), *more(features)]
 
         def part(fold: Fold) -> Part:
             def save(folder: Path, _progress: object) -> None:
@@ -246,7 +143,10 @@ def fused_trainer(kind: str = FUSED) -> Trainer:
         return part
 
     base = encoder.name if encoder else ""
-    of_features = sentence_features, sentence_kinds, sentence_model, sentence_terms
+    of_features = (
+        *(sentence_content, sentence_features, sentence_kinds, sentence_model, sentence_terms),
+        sentence_training,
+    )
     identity = f"{vectors.tokens} {len(vectors)} {base}"
     code = sys.modules[__name__], *of_features
     return Trainer(kind, FusedRecipe(), prepare, base, code, identity)

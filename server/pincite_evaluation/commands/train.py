@@ -176,10 +176,19 @@ def ranker(
 @app.command()
 def matcher(
     corpus: CorpusArgument,
-    output: FileOption,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="The file to write; with --folds, the folder."
+        ),
+    ],
     data: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="The texts of judged pairs, as in evaluate evidence."),
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR",
+            help="The texts of judged pairs and sources of marked sentences, as in evaluate "
+            "evidence (repeatable).",
+        ),
     ] = None,
     judgements: Annotated[
         Path, typer.Option(metavar="FILE", help="Readers' judgements of the pairs.")
@@ -188,6 +197,15 @@ def matcher(
         bool,
         typer.Option("--encoder", help="Train the model of fused-encoder (extra transformers)."),
     ] = False,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="Also a model for each of N folds of the annotated papers, for evaluate "
+            "cited-text --model.",
+        ),
+    ] = None,
     seed: SeedOption = 0,
 ) -> None:
     """Train the model of fused, which finds supporting sentences; --data calibrates it."""
@@ -197,24 +215,31 @@ def matcher(
     from pincite.matching.vectors import WordVectors
 
     from ..baselines.encoders import CachingEncoder, open_encoder
-    from ..cited_text.model_training import regression, samples_of_papers, train
-    from ..evidence.judged import cited_passages, judged, read_judgements, samples_of_judged
+    from ..cited_text.model_training import ENCODED, FUSED, fused_trainer, samples_of_papers
+    from ..evidence.run import Material
+    from ..sentence_training import regression, train
 
-    check_outputs(output, None, None)
     regression()
+    if folds is None:
+        check_outputs(output, None, None)
+    read = Material()
+    if data:
+        read = Material.read(data, judgements, available_processors(), report_problems)
+    if folds is not None:
+        trainer = fused_trainer(ENCODED if encoder else FUSED, read.samples)
+        _train(trainer, corpus, output, 0, folds)
+        return
     words = AsymmetricMatcher(WordVectors.packaged())
     features = SentenceFeatures(words, CachingEncoder(open_encoder()) if encoder else None)
     papers, _ = _papers(corpus, 0, seed)
-    pairs = 0
     with progress() as bars:
         samples = samples_of_papers(papers, features, bars("Annotated papers"), seed=seed)
-        if data is not None:
-            passages = cited_passages(data, available_processors())
-            known, _ = judged(passages, read_judgements(judgements))
-            samples += samples_of_judged(known, features, seed, bars("Judged pairs"))
-            pairs = sum(len(each.grades) for each in known)
+        samples += read.samples(features, seed, bars)
         train(samples, features.names, seed=seed).save(output)
-    echo(f"{counted(len(papers), 'paper')} and {counted(pairs, 'judged pair')}: {output}")
+    pairs = sum(len(each.grades) for each in read.judged)
+    marked = sum(bool(each.marked) for each in read.marked)
+    learnt = counted(pairs, "judged pair"), counted(marked, "marked citance")
+    echo(f"{counted(len(papers), 'paper')}, {' and '.join(learnt)}: {output}")
 
 
 def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int) -> None:

@@ -31,10 +31,10 @@ from pincite.parsing.papers.xml import read_xml
 from pincite.settings import Window
 from pincite.text.stemming import stemmer
 
-from ..cited_text.model_training import Sample
 from ..corpora.citing_papers import text_of_paper
 from ..drafts.projects import project_sources, read_project
 from ..processes import Progress, Workers, ignored, reported
+from ..sentence_training import Sample
 
 _DRAFTS = ("wild/drafts.json", "articles/joss/drafts.json")
 _ARTICLES = "articles/craft"
@@ -214,13 +214,13 @@ def samples_of_judged(
                 rows, grades = zip(*known, strict=True)
                 read = features.cited_by(fitted, each.others)
                 values = features.of(asked, read).values[list(rows)]
-                found.append(Sample(each.work, values, np.array(grades) / 2, True, full_text))
+                found.append(Sample(each.work, values, np.array(grades) / 2, "judged", full_text))
             if other is not None:
                 read = features.fit(other.paper, stemmer("en"))
                 values = features.of(asked, features.cited_by(read, other.others)).values
                 best = values[np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]]
                 right = np.zeros(len(best))
-                found.append(Sample(each.work, best, right, True, full_text, cited=False))
+                found.append(Sample(each.work, best, right, "judged", full_text, cited=False))
     return found
 
 

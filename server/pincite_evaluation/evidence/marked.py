@@ -21,8 +21,8 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 from pincite.text.stemming import stemmer
 
-from ..cited_text.model_training import Sample
 from ..processes import Progress, ignored, reported
+from ..sentence_training import Sample
 
 PAPERS = ".papers.jsonl"
 _ITEMS = ".jsonl"
@@ -163,7 +163,7 @@ def samples_of_marked(
             right = np.isin(read.paper.words.positions, list(item.marked)).astype(np.float64)
             if right.any():
                 values = features.of(item.citance, read).values
-                found.append(Sample(item.work, values, right, False, full_text))
+                found.append(Sample(item.work, values, right, "marked", full_text))
     return found
 
 

@@ -44,6 +44,8 @@ COLUMNS: Final[Sequence[Column]] = [
 Floats = npt.NDArray[np.float64]
 #: For each work, the matcher that has not seen it.
 OfWork = Mapping[str, SentenceMatcher[Any]]
+#: Prepared papers, by what reads them and their ids.
+Fitted = dict[tuple[int, str], Any]
 #: The scores of each system, by source.
 Scores = Mapping[str, Mapping[str, Sequence["Score"]]]
 
@@ -72,15 +74,21 @@ def score(
     of_work: OfWork,
     assessing: Mapping[str, FusedMatcher],
     progress: Progress = ignored,
+    fitted: Fitted | None = None,
 ) -> list[Score]:
-    """Return the scores of a system; `assessing` estimates the probability of its sentences."""
-    fitted: dict[tuple[int, str, str], Any] = {}
+    """Return the scores of a system; `assessing` estimates the probability of its sentences.
+
+    `fitted` are papers of these items that were prepared before, for other systems.
+    """
+    known_papers: Fitted = {} if fitted is None else fitted
 
     def prepared(matcher: SentenceMatcher[Any], item: MarkedCitance) -> Any:  # noqa: ANN401
-        key = id(matcher), item.source, item.work
-        if key not in fitted:
-            fitted[key] = matcher.fit(item.paper)
-        return fitted[key]
+        # What a paper says is the same to all models of `fused`.
+        reader = matcher.encoder if isinstance(matcher, FusedMatcher) else matcher
+        key = id(reader), item.work
+        if key not in known_papers:
+            known_papers[key] = matcher.fit(item.paper)
+        return known_papers[key]
 
     found = []
     for item in reported(items, len(items), progress):
@@ -152,8 +160,14 @@ def findings(scores: Scores) -> Iterator[Finding]:
 
 def claim_auc(scores: Sequence[Score]) -> float | None:
     """Return how often an accurate citation has a better sentence than one that is not."""
-    right = np.array([one.probability for one in scores if one.accurate is True])
-    wrong = np.array([one.probability for one in scores if one.accurate is False])
+    known = [(one.probability, one.accurate) for one in scores if one.accurate is not None]
+    return separation(known)
+
+
+def separation(known: Sequence[tuple[float, bool]]) -> float | None:
+    """Return how often a right one has a higher value than a wrong one; None without either."""
+    right = np.array([value for value, is_right in known if is_right])
+    wrong = np.array([value for value, is_right in known if not is_right])
     if not len(right) or not len(wrong):
         return None
     differences = right[:, None] - wrong[None]
@@ -187,15 +201,11 @@ def score_sources(
     progress: Steps,
 ) -> Scores:
     """Return the scores of each system by source; a system without its own assessor uses `""`."""
-    return {
-        source: {
-            name: score(
-                own,
-                of_work,
-                assessing.get(name, assessing[""]),
-                progress(f"{name}, {source}"),
-            )
-            for name, of_work in systems.items()
-        }
-        for source, own in by_source(items).items()
-    }
+    found: dict[str, dict[str, list[Score]]] = {}
+    for source, own in by_source(items).items():
+        fitted: Fitted = {}
+        for name, of_work in systems.items():
+            judges = assessing.get(name, assessing[""])
+            step = progress(f"{name}, {source}")
+            found.setdefault(source, {})[name] = score(own, of_work, judges, step, fitted)
+    return found

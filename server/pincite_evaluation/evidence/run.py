@@ -27,12 +27,13 @@ from pincite.model.results import SupportingSentence
 
 from ..baselines.encoders import CachingEncoder, open_encoder
 from ..baselines.systems import System, chosen, named
-from ..cited_text.model_training import samples_of_papers, train
+from ..cited_text.model_training import samples_of_papers
 from ..corpora.scisumm import AnnotatedPaper, read_scisumm
 from ..processes import Steps, ignored, reported, silent
 from ..report import page
 from ..report.page import Column, Table, fraction, percent
 from ..results import Result, Row, calibration_error, ndcg, reliability
+from ..sentence_training import Sample, train
 from ..training import FOLDS, dealt_in_turn
 from . import marked_run
 from .judged import (
@@ -106,6 +107,13 @@ class Material:
             raise InputError(f"{listed}: contains none of the citances of {judgements}")
         return cls(known, marked, papers, missing, agreement(read))
 
+    def samples(
+        self, features: SentenceFeatures, seed: int = 0, progress: Steps = silent
+    ) -> list[Sample]:
+        """Return the training samples of judged and of marked citances."""
+        found = samples_of_judged(self.judged, features, seed, progress("Judged pairs"))
+        return found + samples_of_marked(self.marked, features, progress("Marked sentences"))
+
     @property
     def works(self) -> list[list[str]]:
         """The works that are held out together, by their kind."""
@@ -168,7 +176,8 @@ def evaluate(
         ]
         curve = reliability([share for share, _ in pairs], [helps for _, helps in pairs])
         points = [each._asdict() for each in curve]
-        calibration[basis] = {"error": calibration_error(curve), "curve": points}
+        auc = marked_run.separation(pairs)
+        calibration[basis] = {"error": calibration_error(curve), "auc": auc, "curve": points}
     scores = _scores_of_marked(material, wanted, held_out, vectors, progress)
     facts = {
         "citances": len(known),
@@ -210,11 +219,8 @@ def _held_out(
     given: dict[str, Any] = {"vectors": vectors, **system.parameters}
     given |= {} if encoder is None else {"encoder": encoder}
     features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
-    reading = progress(f"Reading judged pairs, {system.name}")
-    samples = samples_of_judged(material.judged, features, seed, reading)
-    reading = progress(f"Reading marked sentences, {system.name}")
-    samples += samples_of_marked(material.marked, features, reading)
-    reading = progress(f"Reading annotated papers, {system.name}")
+    samples = material.samples(features, seed, progress)
+    reading = progress(f"Annotated papers, {system.name}")
     samples += samples_of_papers(material.annotated, features, reading, seed=seed)
     dealt = dealt_in_turn(material.works, FOLDS, seed)
     folds = [{work for work, own in dealt.items() if own == fold} for fold in range(FOLDS)]
@@ -343,4 +349,5 @@ def _text_of_pairs(result: Result, rows: Sequence[Row]) -> Iterator[RenderableTy
         yield f"{of['missing']:,} more pairs are not in the data, or their text has changed"
     for basis, found in result.more["calibration"].items():
         points = (f"{each['predicted']:.2f} → {each['observed']:.2f}" for each in found["curve"])
-        yield f"{basis}: calibration error {found['error']:.3f} ({', '.join(points)})"
+        auc = "" if found["auc"] is None else f", AUC {found['auc']:.3f}"
+        yield f"{basis}: calibration error {found['error']:.3f} ({', '.join(points)}){auc}"

@@ -515,8 +515,8 @@ def test_without_a_supporting_sentence_there_is_a_verdict_or_a_reason(citance, r
 @pytest.mark.parametrize("basis", ["full text", "abstract"])
 def test_a_sentence_of_any_strength_is_support_whatever_else_is_missing(citance, basis):
     facts = {"is_foreign": lambda: True, "lacks_text": lambda: True, "complete": False}
-    made = verdict(citance, paper(basis), "weak", **facts)
-    assert (made.kind, str(made), made.sentences) == ("supported", "supported (weak)", 1)
+    made = verdict(citance, paper(basis), "partial", **facts)
+    assert (made.kind, str(made), made.sentences) == ("supported", "supported (partial)", 1)
 
 
 def test_a_verdict_is_a_sentence_about_the_work():

@@ -14,7 +14,6 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite_evaluation.cited_text.model_training import Sample, dealt, train
 from pincite_evaluation.evidence.judged import (
     CitedPassage,
     agreement,
@@ -26,6 +25,7 @@ from pincite_evaluation.evidence.judged import (
 )
 from pincite_evaluation.evidence.run import evaluate
 from pincite_evaluation.results import calibration_error, reliability
+from pincite_evaluation.sentence_training import Sample, dealt, train
 
 PACKAGED = Path(__file__).parents[3] / "benchmarks" / "data" / "judged_evidence.json"
 FEATURES = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged()))
@@ -128,29 +128,29 @@ def test_samples_are_what_was_judged_and_what_is_not_cited():
     assert own.values.shape == (2, len(NAMES))
 
 
-def sample(work, right, *, judged_pair=False):
+def sample(work, right, kind="annotated"):
     random = np.random.default_rng(sum(map(ord, work)))
     values = random.normal(size=(len(right), len(NAMES)))
     values[:, 0] += 4 * np.array(right)
-    return Sample(work, values, np.array(right, np.float64), judged_pair, full_text=True)
+    return Sample(work, values, np.array(right, np.float64), kind, full_text=True)
 
 
 def test_what_is_right_is_learnt_and_the_same_data_give_the_same_model():
     samples = [sample(f"paper{n}", [1, 0, 0, 1] * 10) for n in range(20)]
-    samples += [sample(f"draft {n}", [1, 0, 0.5], judged_pair=True) for n in range(4)]
+    samples += [sample(f"draft {n}", [1, 0, 0.5], "judged") for n in range(4)]
     made = train(samples, NAMES)
     unseen = made.relevance(sample("unseen", [1, 0] * 20).values)
     assert unseen[::2].mean() > unseen[1::2].mean() + 1
     assert made.full_text.slope > 0
-    assert made.meta == {"annotated": 20, "judged": 12}
-    np.testing.assert_array_equal(made.weights, train(samples, NAMES).weights)
+    assert made.meta == {"annotated": 20, "marked": 0, "judged": 12}
+    np.testing.assert_array_equal(made.near.weights, train(samples, NAMES).near.weights)
 
 
 def test_a_work_held_out_changes_nothing():
     samples = [sample(f"paper{n}", [1, 0, 0, 1]) for n in range(3)]
     other = sample("other", [0, 1, 1, 0])
     held_out = train([*samples, other], NAMES, held_out={"other"})
-    np.testing.assert_array_equal(held_out.weights, train(samples, NAMES).weights)
+    np.testing.assert_array_equal(held_out.near.weights, train(samples, NAMES).near.weights)
 
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=12), st.integers(0, 3))

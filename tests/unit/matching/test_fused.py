@@ -11,13 +11,14 @@ from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.sentence_kinds import can_support
-from pincite.matching.sentence_model import Calibration, SentenceModel
+from pincite.matching.sentence_model import Calibration, Expert, SentenceModel
 from pincite.matching.strength import FROM, MAX_SENTENCES, shown, strength_of
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.stemming import stemmer
+from pincite.trees import TreeModel
 from pincite_evaluation.vector_training import save
 
 
@@ -170,8 +171,8 @@ def test_evidence_is_finite_whatever_is_written(citance, sentences):
 
 def test_a_probability_has_one_word_or_none():
     words = [strength_of(least) for least, _ in FROM]
-    assert words == ["strong", "partial", "weak"]
-    assert [strength_of(least - 0.01) for least, _ in FROM] == ["partial", "weak", None]
+    assert words == ["strong", "partial"]
+    assert [strength_of(least - 0.01) for least, _ in FROM] == ["partial", None]
     assert (strength_of(1.0), strength_of(0.0)) == ("strong", None)
 
 
@@ -189,9 +190,28 @@ def test_what_is_shown_is_sorted_and_limited_and_may_be_nothing():
 
 
 def model(**changes):
-    given = {"names": ("a", "b"), "weights": np.array([1.5, -2.0]), "bias": 0.25}
+    near = Expert(np.array([1.5, -2.0]), 0.25)
+    given = {"names": ("a", "b"), "near": near}
     given |= {"abstract": Calibration(2.0, -1.0), "meta": {"judged": 3}}
     return SentenceModel(**{**given, **changes})
+
+
+#: A tree whose leaves are 1 and, if the first feature is above one half, 3.
+TREE = TreeModel(
+    ("familiar", "b"),
+    np.array([0], np.int16),
+    np.array([0.5], np.float32),
+    np.array([True]),
+    np.array([2.0]),
+    np.array([-1], np.int32),
+    np.array([1.0, 3.0]),
+    np.array([0, 1], np.int32),
+)
+
+
+def gated():
+    near, far = Expert(np.array([0.0, 1.0])), Expert(np.array([0.0, 10.0]), 5.0, TREE)
+    return SentenceModel(("familiar", "b"), near, far, Calibration(4.0, -2.0))
 
 
 def test_what_is_written_is_read(tmp_path):
@@ -206,6 +226,25 @@ def test_what_is_written_is_read(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["model.json"]
 
 
+def test_experts_count_by_how_familiar_the_paper_is(tmp_path):
+    values = np.array([[0.5, 2.0], [20.0, 2.0], [-20.0, 2.0]])
+    found = gated().relevance(values)
+    near, far = 2.0, 25.0
+    np.testing.assert_allclose(found, [(near + far + 1) / 2, near, far + 1])
+    gated().save(tmp_path / "model.json")
+    np.testing.assert_allclose(SentenceModel.load(tmp_path / "model.json").relevance(values), found)
+
+
+def in_file(near='{"weights": {"a": 1}, "bias": 0}', far="null"):
+    read = f'"full_text": {{}}, "abstract": {{}}, "near": {near}, "far": {far}'
+    return f'{{"format": "pincite-sentences-2", {read}}}'
+
+
+def test_the_shortest_file_of_a_model(tmp_path):
+    (tmp_path / "model.json").write_text(in_file())
+    assert SentenceModel.load(tmp_path / "model.json").relevance(np.array([[2.0]])) == [2.0]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -213,9 +252,14 @@ def test_what_is_written_is_read(tmp_path):
         "[]",
         "{}",
         '{"format": "other"}',
-        '{"format": "pincite-sentences-1", "weights": {"a": "x"}, "bias": 0}',
-        '{"format": "pincite-sentences-1", "weights": {"a": NaN}, "bias": 0}',
-        '{"format": "pincite-sentences-1", "weights": [1], "bias": 0}',
+        '{"format": "pincite-sentences-1", "weights": {"a": 1}, "bias": 0}',
+        in_file('{"weights": {"a": "x"}, "bias": 0}'),
+        in_file('{"weights": {"a": NaN}, "bias": 0}'),
+        in_file('{"weights": [1], "bias": 0}'),
+        in_file('{"weights": {"a": 1}, "bias": 0, "trees": {}}'),
+        in_file('{"weights": {"a": 1}, "bias": 0, "trees": {"feature": [9]}}'),
+        in_file(far='{"weights": {"b": 1}, "bias": 0}'),
+        in_file(far='{"weights": {"a": 1}, "bias": 0}'),
     ],
 )
 def test_a_file_that_is_no_model_is_told(tmp_path, text):
@@ -233,13 +277,22 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
 
 
 def test_a_model_of_other_evidence_is_told():
-    with pytest.raises(InputError, match="trained on other evidence"):
+    with pytest.raises(InputError, match=r"trained on other evidence \(a, b\)"):
         FusedMatcher(WordVectors.packaged(), sentence_model=model())
+
+
+def test_a_model_may_know_less_than_is_computed():
+    alone = SentenceModel(("bm25",), Expert(np.array([2.0])))
+    matcher = FusedMatcher(WordVectors.packaged(), sentence_model=alone)
+    citance = "Entity grids of sentences."
+    found = matcher.probabilities(citance, matcher.fit(GRIDS))
+    bm25 = dict(zip(FEATURES.names, FEATURES.of(citance, matcher.fit(GRIDS)).values.T, strict=True))
+    np.testing.assert_allclose(list(found.values()), 1 / (1 + np.exp(-2 * bm25["bm25"])))
 
 
 def test_the_packaged_model_fits_its_evidence_and_is_small(tmp_path):
     packaged = SentenceModel.packaged()
     assert packaged.names == FEATURES.names
     packaged.save(tmp_path / "copy.json")
-    assert (tmp_path / "copy.json").stat().st_size < 10_000
+    assert (tmp_path / "copy.json").stat().st_size < 200_000
     assert json.loads((tmp_path / "copy.json").read_text())["meta"]["judged"] > 200
