@@ -186,7 +186,7 @@ def by_citance(
     own = np.array(_directions(citance), np.float64)
     up, down, denies = content.directions.T
     numbers = set(NUMBER.findall(without_markers(citance)))
-    told = sum(map(is_telling, read))
+    telling = sum(map(is_telling, read))
     asked = {
         "asked_directions": own[0] + own[1],
         "asked_not": own[2],
@@ -194,7 +194,7 @@ def by_citance(
         "asked_names": np.log1p(names),
         "asked_reports": len(_REPORTS.findall(citance)),
         "asked_compares": len(_COMPARES.findall(citance)),
-        "asked_stop_words": 1.0 - told / max(1, len(read)),
+        "asked_stop_words": 1.0 - telling / max(1, len(read)),
     }
     return {
         "same_up": up * own[0],
