@@ -66,6 +66,7 @@ _REST_OF_WORD = regex.compile(
     r"(?V1)(?<=[\w--\p{Han}--\p{Hiragana}--\p{Katakana}])"
     r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]+"
 )
+_FINAL_PUNCTUATION = regex.compile(r"[\s.!?。！？]+$")
 
 
 def open(
@@ -136,6 +137,7 @@ class Project:
         self._draft = workspace.draft(given)
         self._bibliography: DraftBibliography = workspace.bibliography(self._draft)
         self._papers_are_read = False
+        self._ranks: Recommender | None = None
         self.path: Path = self._draft.path
 
     def __repr__(self) -> str:
@@ -235,6 +237,47 @@ class Project:
         file, offset = self._citing_offset(place)
         prose, window = file.prose, self._workspace.settings.ranking.window
         return text_around(prose.text, prose.offset_at(offset), window)
+
+    def drafted(self, text: str, after: Place | None = None) -> tuple[Project, Place]:
+        r"""Return the project as if `text` stood in the draft, and the place to cite at in it.
+
+        `text` is a paragraph in the draft's markup. It stands behind the line of `after`, by
+        default that of the last citation. The place is its first placeholder, else its end, before
+        the final punctuation. No file is written. Raises `PinciteError` if there are no entries,
+        or if the text includes other files.
+
+        >>> text = "Readers of theses classified the function of citations."
+        >>> project, place = open("examples/survey.tex").drafted(text)
+        >>> [each.key for each in project.suggest(place, top=1)]
+        ['teufel2006function']
+        """
+        self.require_entries()
+        file, offset = self._last_place() if after is None else self._file(after)
+        end = file.text.find("\n", offset)
+        end = len(file.text) if end < 0 else end
+        before = f"{file.text[:end]}\n\n"
+        written = f"{before}{text}\n\n{file.text[end:]}"
+        project = Project(self._given, self._workspace.edited({file.path: written}))
+        if project.files != self.files:
+            raise InputError("a text that includes other files cannot be placed in the draft")
+        # The entries are the same.
+        project._papers_are_read, project._ranks = True, self._ranking
+        edited, _ = project._file(Place(file.path, 1, 1))
+        start = len(before)
+        gaps = (each.span.start for each in edited.placeholders)
+        inside = (each for each in gaps if start <= each < start + len(text))
+        at = start + len(_FINAL_PUNCTUATION.sub("", text))
+        return project, _place_of(edited, next(inside, at))
+
+    def _last_place(self) -> tuple[model.DraftFile, int]:
+        """Return the last citation of the draft, else the end of its text."""
+        cited = [(file, file.citations[-1]) for file in self._draft.files if file.citations]
+        if cited:
+            file, citation = cited[-1]
+            return file, citation.span.end
+        with_text = [file for file in self._draft.files if file.prose.text.strip()]
+        file = (with_text or self._draft.files)[-1]
+        return file, file.prose.source_offset(max(len(file.prose.text.rstrip()) - 1, 0))
 
     # Bibliographies
 
@@ -440,16 +483,17 @@ class Project:
 
     # What the above share
 
-    @cached_property
+    @property
     def _ranking(self) -> Recommender:
-        self.read_papers()
-        return self._workspace.recommender(self._draft)
+        if self._ranks is None:
+            self.read_papers()
+            self._ranks = self._workspace.recommender(self._draft)
+        return self._ranks
 
     @property
     def _matching(self) -> Recommender:
         """A recommender that finds sentences in the papers, and need not rank."""
-        known: Recommender | None = self.__dict__.get("_ranking")
-        return known or self._without_ranking
+        return self._ranks or self._without_ranking
 
     @cached_property
     def _without_ranking(self) -> Recommender:

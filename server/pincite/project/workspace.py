@@ -136,6 +136,11 @@ class Workspace:
             *(files.read, files.named, files.fallback_bibliographies, files.disk, files.folder)
         )
 
+    def edited(self, texts: Mapping[Path, str]) -> Workspace:
+        """Return the workspace with some files as they are edited."""
+        texts = {**self.open_texts, **texts}
+        return Workspace(self.folder, self.settings, self._index, texts, self._caches)
+
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Problems not tied to a single draft."""
