@@ -38,11 +38,27 @@ def serve(
     run(socket)
 
 
+def mcp(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FOLDER...", help="Where the drafts are, by default here."),
+    ] = None,
+    allow_fetch: Annotated[
+        bool, option("--allow-fetch", "Offer a tool that asks services on the network.")
+    ] = False,
+) -> None:
+    """Serve assistants that write with you, over stdio (Model Context Protocol)."""
+    from ..agents import serve as run
+
+    run(folders or [Path()], allow_fetch=allow_fetch)
+
+
 #: How each command is called, for its help.
 _EXAMPLES: Final[dict[Callable[..., None], str]] = {
     recommend: "pincite recommend thesis.tex --at chapters/intro.tex:12:40",
     evidence: "pincite evidence thesis.tex --key knuth1984",
     serve: "pincite serve --socket ~/.pincite.sock",
+    mcp: "pincite mcp ~/thesis",
     check: "pincite check thesis.tex --report check.html",
     citations: "pincite citations thesis.tex --format json",
     library: "pincite library thesis.tex --library ~/papers",
@@ -53,7 +69,7 @@ _EXAMPLES: Final[dict[Callable[..., None], str]] = {
 
 class _Commands(WholeSentences):
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "Write": ("recommend", "evidence", "serve"),
+        "Write": ("recommend", "evidence", "serve", "mcp"),
         "Check": ("check", "citations"),
         "Library": ("library", "index", "enrich"),
         "Research": extensions.COMMANDS,

@@ -1,0 +1,285 @@
+"""An assistant's view of Pincite: the SDK's own client, in the process and over stdio."""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+mcp = pytest.importorskip("mcp", reason="needs pip install 'pincite[mcp]'")
+
+from mcp import Client, StdioServerParameters  # noqa: E402 - an extra
+from mcp.client.stdio import stdio_client  # noqa: E402
+
+from pincite.agents import MAX_ENTRIES, Assistant, server_for  # noqa: E402
+from pincite.model.problems import InputError  # noqa: E402
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+#: What an author of the example might write, and what they would cite.
+SENTENCES = {
+    "A sentence vector from a siamese network makes similar sentences lie close together.": "reimers2019sbert",
+    "Readers annotated which function each citation has in its article.": "teufel2006function",
+    "The grid of entities shows which texts are coherent.": "barzilay2008coherence",
+    "The probabilistic framework behind BM25 explains its term weights.": "robertson2009bm25",
+    "Words that occur in few documents are specific, and shall weigh more.": "sparckjones1972idf",
+}
+
+
+@asynccontextmanager
+async def client_of(folder, **given):
+    async with Client(server_for(Assistant([folder], **given))) as client:
+        yield client
+
+
+async def called(client, tool, **arguments):
+    answer = await client.call_tool(tool, arguments)
+    assert not answer.is_error, answer.content
+    return answer.structured_content
+
+
+async def refused(client, tool, **arguments):
+    answer = await client.call_tool(tool, arguments)
+    assert answer.is_error, answer.structured_content
+    return answer.content[0].text
+
+
+def written(folder, text, bib):
+    (folder / "refs.bib").write_text(bib)
+    (folder / "paper.tex").write_text(
+        f"\\documentclass{{article}}\\begin{{document}}\n{text}\n\\bibliography{{refs}}\n\\end{{document}}\n"
+    )
+    return folder
+
+
+BIB = """@article{lamport1978, author={Lamport, Leslie}, title={Time and clocks in a distributed system}, year=1978}
+@article{gray1981, author={Gray, Jim}, title={The transaction concept}, year=1981}
+"""
+
+
+async def test_five_sentences_of_the_example_get_the_right_keys():
+    async with client_of(EXAMPLES) as client:
+        for sentence, key in SENTENCES.items():
+            found = await called(
+                client, "suggest_citations", draft="survey.tex", text=sentence, top=3
+            )
+            assert found["suggestions"][0]["key"] == key
+            assert found["sentence"] == sentence
+
+
+async def test_a_suggestion_has_the_sentence_that_supports_it():
+    async with client_of(EXAMPLES) as client:
+        sentence = "The grid of entities shows which texts are coherent."
+        found = await called(client, "suggest_citations", draft="survey.tex", text=sentence, top=1)
+        first = found["suggestions"][0]
+        assert first["authors_and_year"] == "Barzilay and Lapata 2008"
+        assert "entities" in first["sentences"][0]["text"]
+        assert first["sentences"][0]["strength"] in ("strong", "partial")
+
+
+async def test_the_place_is_the_gap_in_a_text_or_a_line_of_the_draft(tmp_path):
+    folder = written(tmp_path, "Clocks order events.\n\nTransactions are atomic.", BIB)
+    async with client_of(folder) as client:
+        text = "Time in a distributed system has no clocks \\cite{}, while a transaction concept exists."
+        found = await called(client, "suggest_citations", text=text)
+        assert found["suggestions"][0]["key"] == "lamport1978"
+        of_line = await called(client, "suggest_citations", line=4, column=25)
+        assert of_line["sentence"] == "Transactions are atomic."
+        assert "give a text" in await refused(client, "suggest_citations")
+
+
+async def test_a_text_is_read_in_the_draft_and_written_nowhere(tmp_path):
+    folder = written(tmp_path, "Clocks order events.", BIB)
+    before = (folder / "paper.tex").read_bytes()
+    async with client_of(folder) as client:
+        await called(
+            client, "suggest_citations", text="A transaction is a concept of \\emph{databases}."
+        )
+        await called(client, "find_evidence", key="gray1981", text="A transaction is a concept.")
+    assert (folder / "paper.tex").read_bytes() == before
+    assert sorted(path.name for path in folder.iterdir()) == ["paper.tex", "refs.bib"]
+
+
+async def test_evidence_and_its_verdict():
+    async with client_of(EXAMPLES) as client:
+        place = {"draft": "survey.tex", "file": "survey.tex", "line": 98, "column": 61}
+        found = await called(client, "find_evidence", key="barzilay2008coherence", **place)
+        assert found["verdict"].startswith("supported")
+        assert found["sentences"][0]["where"]
+        found = await called(client, "find_evidence", key="swales1990genre", **place)
+        assert found["verdict"].startswith("not checked")
+        assert not found["sentences"]
+
+
+async def test_a_draft_is_checked(tmp_path):
+    folder = written(tmp_path, "Clocks order events \\cite{lamport1987}. Also \\cite{}.", BIB)
+    async with client_of(folder) as client:
+        found = await called(client, "check_draft")
+        assert [each["kind"] for each in found["findings"]] == ["undefined-key", "placeholder"]
+        assert found["findings"][0]["line"] == 2
+        assert found["summary"].startswith("1 citation: 0 supported")
+        found = await called(client, "check_draft", kinds=["placeholder"])
+        assert len(found["findings"]) == 1
+        assert "no kind 'x'" in await refused(client, "check_draft", kinds=["x"])
+
+
+async def test_the_bibliography_is_searched_and_read(tmp_path):
+    more = "".join(f"@misc{{many{n}, title={{Filler {n}}}}}\n" for n in range(MAX_ENTRIES + 5))
+    folder = written(tmp_path, "Clocks.", BIB + more)
+    async with client_of(folder) as client:
+        found = await called(client, "search_library", words="GRAY transaction")
+        assert [each["key"] for each in found["works"]] == ["gray1981"]
+        found = await called(client, "search_library", words="filler")
+        assert (len(found["works"]), found["not_shown"]) == (MAX_ENTRIES, 5)
+        entry = await called(client, "get_entry", key="gray1981")
+        assert (entry["authors"], entry["year"], entry["file"]) == (
+            ["Gray, Jim"],
+            "1981",
+            "refs.bib",
+        )
+        assert "not in the bibliography of paper.tex" in await refused(
+            client, "get_entry", key="none"
+        )
+        listed = await client.read_resource("pincite://bibliography")
+        assert "gray1981: Gray 1981 · The transaction concept" in listed.contents[0].text
+        named = await client.read_resource("pincite://bibliography/paper.tex")
+        assert named.contents[0].text == listed.contents[0].text
+
+
+async def test_what_changes_on_disk_is_read_again(tmp_path):
+    folder = written(tmp_path, "Clocks.", BIB)
+    async with client_of(folder) as client:
+        assert "not in the bibliography" in await refused(client, "get_entry", key="new2020")
+        with (folder / "refs.bib").open("a") as file:
+            file.write("@book{new2020, title={New}}\n")
+        assert (await called(client, "get_entry", key="new2020"))["title"] == "New"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "../secret.tex",
+        "/etc/passwd",
+        "link.tex",
+        "a\0b",
+        "..",
+        "no-such.tex",
+        "\ud800",
+        "x" * 100_000,
+    ],
+    ids=["above", "absolute", "symlink", "nul", "parent", "missing", "surrogate", "long"],
+)
+async def test_only_the_folders_that_were_named_are_read(tmp_path, draft):
+    folder = (
+        written(tmp_path / "project", "Clocks.", BIB)
+        if not (tmp_path / "project").mkdir()
+        else None
+    )
+    (tmp_path / "secret.tex").write_text("\\cite{lamport1978}")
+    (folder / "link.tex").symlink_to(tmp_path / "secret.tex")
+    async with client_of(folder) as client:
+        if draft == "\ud800":  # which JSON cannot carry
+            with pytest.raises(InputError, match="in the folders that are served"):
+                Assistant([folder]).get_entry("gray1981", draft)
+            return
+        answer = await refused(client, "get_entry", key="gray1981", draft=draft)
+        assert "in the folders that are served" in answer
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("suggest_citations", {"text": 3}),
+        ("suggest_citations", {"text": "x", "top": 1_000}),
+        ("suggest_citations", {"text": "x" * 30_000}),
+        ("suggest_citations", {"line": -1}),
+        ("suggest_citations", {"line": 10**9}),
+        ("suggest_citations", {"text": "x", "file": "../../etc/passwd", "line": 1}),
+        ("suggest_citations", {"text": "\\input{other}"}),
+        ("search_library", {"words": " "}),
+        ("get_entry", {}),
+    ],
+)
+async def test_hostile_arguments_are_refused_and_the_server_goes_on(tmp_path, tool, arguments):
+    folder = written(tmp_path, "Clocks.", BIB)
+    (folder / "other.tex").write_text("Other")
+    async with client_of(folder) as client:
+        assert await refused(client, tool, **arguments)
+        assert (await called(client, "get_entry", key="gray1981"))["key"] == "gray1981"
+
+
+async def test_without_leave_no_tool_reaches_the_network(tmp_path):
+    folder = written(tmp_path, "Clocks.", BIB)
+    async with client_of(folder) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert "fetch_missing" not in tools
+        assert all(tool.annotations.read_only_hint for tool in tools.values())
+    async with client_of(folder, allow_fetch=True) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert tools["fetch_missing"].annotations.open_world_hint
+
+
+async def test_schemas_are_valid_and_answers_follow_them():
+    async with client_of(EXAMPLES, allow_fetch=True) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        for tool in tools.values():
+            assert tool.description
+            Draft202012Validator.check_schema(tool.input_schema)
+            Draft202012Validator.check_schema(tool.output_schema)
+            # An assistant reads all of this before the first question.
+            assert len(json.dumps(tool.input_schema)) < 2_000
+        given = {
+            "suggest_citations": {"text": "Coherent texts."},
+            "find_evidence": {"text": "Coherent texts.", "key": "barzilay2008coherence"},
+            "search_library": {"words": "coherence"},
+            "get_entry": {"key": "barzilay2008coherence"},
+            "check_draft": {"kinds": ["placeholder"]},
+        }
+        for name, arguments in given.items():
+            answer = await called(client, name, draft="survey.tex", **arguments)
+            Draft202012Validator(tools[name].output_schema).validate(answer)
+            assert len(json.dumps(answer)) < 12_000
+
+
+def test_folders_must_exist(tmp_path):
+    with pytest.raises(InputError, match="no such folder"):
+        Assistant([tmp_path / "none"])
+
+
+async def test_the_command_answers_over_stdio(tmp_path):
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "pincite", "mcp", str(tmp_path / "examples")]
+    )
+    async with Client(stdio_client(command)) as client:
+        sentence, key = next(iter(SENTENCES.items()))
+        found = await called(client, "suggest_citations", draft="survey.tex", text=sentence)
+        assert found["suggestions"][0]["key"] == key
+        assert "served" in await refused(client, "get_entry", key=key, draft="../x.tex")
+
+
+OFFLINE = """
+import socket, sys
+def refuse(event, given):
+    if event.startswith("socket.") and event != "socket.__new__":
+        sys.stderr.write(f"{event} {given}\\n"); sys.exit("a socket")
+sys.addaudithook(refuse)
+from pathlib import Path
+from pincite.agents import Assistant
+tools = Assistant([Path(sys.argv[1])])
+tools.suggest_citations("survey.tex", "Coherent texts.")
+tools.check_draft("survey.tex", ["placeholder"])
+tools.bibliography("survey.tex")
+"""
+
+
+def test_no_socket_is_opened():
+    assert socket.socket  # what would be needed
+    command = [sys.executable, "-c", OFFLINE, str(EXAMPLES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
