@@ -1,7 +1,7 @@
 """Servers that answer as OpenAlex, Crossref and Semantic Scholar document it, with faults on request.
 
 The forms follow, for OpenAlex, https://docs.openalex.org/api-entities/works (work object, single
-work, ``title.search``); for Crossref, https://api.crossref.org and "api_format.md" of its REST API
+work, ``title.search``, filters by ``doi``, ``cites`` and ``openalex``); for Crossref, https://api.crossref.org and "api_format.md" of its REST API
 documentation (work, lists of works); for Semantic Scholar,
 https://api.semanticscholar.org/api-docs/graph (paper, title match, citations). Only what Pincite
 reads is in them. The live services were not reached.
@@ -18,16 +18,22 @@ from urllib.parse import parse_qs, unquote, urlsplit
 class Work:
     """A work that the servers know, with works that cite it."""
 
-    def __init__(self, doi, title, authors, year, abstract="", citing=()):
+    def __init__(self, doi, title, authors, year, abstract="", citing=(), cites=(), **more):
         self.doi, self.title, self.authors, self.year = doi, title, authors, year
         self.abstract, self.citing = abstract, citing
+        # The DOIs of works that it cites, and further values of OpenAlex's record.
+        self.cites, self.more = cites, more
+
+    @property
+    def id(self):
+        return number_of(self.doi)
 
     def for_openalex(self):
         positions = {}
         for at, word in enumerate(self.abstract.split()):
             positions.setdefault(word, []).append(at)
         return {
-            "id": f"https://openalex.org/W{abs(hash(self.doi)) % 10**9}",
+            "id": f"https://openalex.org/{self.id}",
             "doi": f"https://doi.org/{self.doi}",
             "title": self.title,
             "publication_year": self.year,
@@ -41,6 +47,8 @@ class Work:
             "abstract_inverted_index": positions or None,
             "cited_by_count": len(self.citing),
             "open_access": {"is_oa": True, "oa_url": f"https://example.org/{self.doi}"},
+            "referenced_works": [f"https://openalex.org/{number_of(doi)}" for doi in self.cites],
+            **self.more,
         }
 
     def for_crossref(self):
@@ -75,6 +83,11 @@ class Work:
         }
 
 
+def number_of(doi):
+    """Return OpenAlex's identifier of the work with a DOI."""
+    return f"W{abs(hash(doi)) % 10**9}"
+
+
 class Services:
     """One server for all three, told apart by their paths.
 
@@ -97,6 +110,8 @@ class Services:
             if path.startswith(start):
                 found = self._with_doi(unquote(path.removeprefix(start)))
                 return found and of_doi(found)
+        if path == "/works" and "filter" in parameters:
+            return {"meta": {}, "results": self._filtered(parameters)}
         if path == "/works" and "search" in parameters:
             found = self._titled(parameters["search"])
             return {"meta": {}, "results": [work.for_openalex() for work in found]}
@@ -119,6 +134,22 @@ class Services:
             ]
             return {"offset": 0, "data": data}
         return None
+
+    def _filtered(self, parameters):
+        name, _, values = parameters["filter"].partition(":")
+        values = set(values.split("|"))
+        is_met = {
+            "doi": lambda work: work.doi in values,
+            "openalex": lambda work: work.id in values,
+            "cites": lambda work: values & set(map(number_of, work.cites)),
+        }[name]
+        found = [work for work in self.works if is_met(work)]
+        size, page = int(parameters["per_page"]), int(parameters.get("page", 1))
+        chosen = set(parameters["select"].split(","))
+        return [
+            {name: value for name, value in work.for_openalex().items() if name in chosen}
+            for work in found[size * (page - 1) : size * page]
+        ]
 
     def _with_doi(self, doi):
         return next((work for work in self.works if work.doi == doi.lower()), None)

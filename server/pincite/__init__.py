@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from .api.discovering import Discovered, DiscoveryPlan, discover, plan_discovery
     from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
     from .api.indexing import Indexed, index
     from .api.nouns import (
@@ -40,6 +41,8 @@ __version__ = "0.2.0"
 __all__ = [
     "CheckedCitation",
     "Citation",
+    "Discovered",
+    "DiscoveryPlan",
     "Enriched",
     "EnrichmentPlan",
     "Entry",
@@ -58,13 +61,16 @@ __all__ = [
     "Support",
     "Verdict",
     "VerdictCounts",
+    "discover",
     "enrich",
     "index",
     "open",
+    "plan_discovery",
     "plan_enrichment",
 ]
 #: Where the names are defined that are not in `pincite.api.nouns`.
 _HOMES: Final = {
+    "api.discovering": ("Discovered", "DiscoveryPlan", "discover", "plan_discovery"),
     "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
     "api.indexing": ("Indexed", "index"),
     "api.project": ("Project", "open"),

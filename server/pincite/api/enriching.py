@@ -234,9 +234,14 @@ def check_services(
 
 def chosen_sources(names: Iterable[str], email: str) -> list[Source]:
     """Return the services with these names; raises `PinciteError` for other names."""
+    check_email(email)
+    return sources(names)
+
+
+def check_email(email: str) -> None:
+    """Raise `PinciteError` if something is given that is no address."""
     if email and EMAIL.fullmatch(email) is None:
         raise InputError(f"email: {email!r} is no e-mail address")
-    return sources(names)
 
 
 def _decoded(path: Path, data: bytes) -> Decoded:

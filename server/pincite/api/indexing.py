@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..discovery.neighbours import FOLDER as DISCOVERED
 from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model.drafts import Draft
@@ -229,7 +230,8 @@ def clear_index() -> Path:
     path = papers.path
     if path is not None:
         remove_cached(path)
-        shutil.rmtree(path.parent / FOLDER, ignore_errors=True)
+        for folder in (FOLDER, DISCOVERED):
+            shutil.rmtree(path.parent / folder, ignore_errors=True)
         # Earlier versions stored fitted rankers there.
         shutil.rmtree(path.parent / "rankings", ignore_errors=True)
     if path is None or papers.status().papers:

@@ -21,7 +21,7 @@ from ..model.contexts import CitationContext
 from ..model.papers import NO_BREAK_SPACE, Basis, BibEntry, Candidate
 from ..model.problems import PinciteError as PinciteError
 from ..model.problems import Problem as Problem
-from ..model.results import Languages, Strength, SupportingSentence
+from ..model.results import Languages, RankedEntry, Strength, SupportingSentence
 from ..settings import DEFAULT_RANKER
 
 if TYPE_CHECKING:
@@ -214,25 +214,30 @@ class Ranking:
 
     def best(self, top: int | None = 5) -> list[Suggestion]:
         """Return the entries that fit best, the best first; all if `top` is None."""
-        recommender = self._recommender
-        is_learned = recommender.settings.ranking.ranker == DEFAULT_RANKER
-        explained = recommender.explain(self._context, self._ranked[:top])
-        return [
-            Suggestion(
-                key=each.key,
-                rank=rank,
-                score=each.score,
-                probability=each.score if is_learned else None,
-                internal=each.internal,
-                external=each.external,
-                basis=each.basis,
-                reasons=each.reasons,
-                matched=each.matched,
-                languages=recommender.languages(each.key),
-                entry=entry_of(each.candidate),
-            )
-            for rank, each in enumerate(explained, 1)
-        ]
+        return suggestions(self._recommender, self._context, self._ranked[:top])
+
+
+def suggestions(
+    recommender: Recommender, context: CitationContext, ranked: Sequence[RankedEntry]
+) -> list[Suggestion]:
+    """Return ranked entries with the reasons for their ranks, which count from 1."""
+    is_learned = recommender.settings.ranking.ranker == DEFAULT_RANKER
+    return [
+        Suggestion(
+            key=each.key,
+            rank=rank,
+            score=each.score,
+            probability=each.score if is_learned else None,
+            internal=each.internal,
+            external=each.external,
+            basis=each.basis,
+            reasons=each.reasons,
+            matched=each.matched,
+            languages=recommender.languages(each.key),
+            entry=entry_of(each.candidate),
+        )
+        for rank, each in enumerate(recommender.explain(context, ranked), 1)
+    ]
 
 
 def _readable(words: Sequence[str]) -> list[str]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
-
-import regex
 
 from ..checking.claims import verdict_on
 from ..checking.draft_report import report
@@ -19,7 +17,6 @@ from ..checking.whole_draft import (
     check_citations,
     check_draft,
     has_no_bibliography,
-    undefined_in,
 )
 from ..contexts.windows import text_around
 from ..library.index import PaperIndex
@@ -53,20 +50,26 @@ from .nouns import (
 )
 from .options import settings_for
 from .paths import check_report_path, form_of, main_file_in, require_draft
+from .places import (
+    citations_at,
+    citations_of,
+    cited_keys,
+    citing_offset,
+    gap_in,
+    last_place,
+    place_of,
+    with_paragraph,
+)
 from .remarks import remarks_on, why_no_entries
 
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth
     from ..recommend import Recommender
+    from .around import Around
 
 #: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
 #: Pincite's own files or Zotero were read, while papers were read.
 ProblemSource = Literal["draft", "entries", "bibliographies", "setup", "papers"]
-_REST_OF_WORD = regex.compile(
-    r"(?V1)(?<=[\w--\p{Han}--\p{Hiragana}--\p{Katakana}])"
-    r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]+"
-)
-_FINAL_PUNCTUATION = regex.compile(r"[\s.!?。！？]+$")
 
 
 def open(
@@ -158,7 +161,7 @@ class Project:
         49
         """
         return tuple(
-            _place_of(file, each.span.start)
+            place_of(file, each.span.start)
             for file in self._draft.files
             for each in file.placeholders
         )
@@ -176,32 +179,7 @@ class Project:
         >>> citation.command, citation.cited, citation.undefined
         ('citep', ('garfield1955indexes',), ())
         """
-        checked, files = self._checked, self._draft.files
-        found_in = [(file.path, each) for file in files for each in undefined_in(checked, file)]
-        spans = {(path, each.span) for path, each in found_in}
-        # Without any bibliography, each is found once.
-        names = {each.key for _, each in found_in} if has_no_bibliography(checked) else set()
-        shown = markup_of(self._draft.path).syntax.shown
-        found = []
-        for file in files:
-            for each in file.citations:
-                undefined = (
-                    key.key
-                    for key in each.keys
-                    if (file.path, key.span) in spans or key.key.lstrip("*") in names
-                )
-                citation = Citation(
-                    place=_place_of(file, each.span.start),
-                    keys=tuple(key.key for key in each.keys),
-                    key_places=tuple(_place_of(file, key.span.start) for key in each.keys),
-                    cited=_cited_keys(each),
-                    undefined=tuple(dict.fromkeys(undefined)),
-                    command=each.command,
-                    written=shown(each.command),
-                    listed_only=each.listed_only,
-                )
-                found.append(citation)
-        return tuple(found)
+        return tuple(citations_of(self._draft, self._checked))
 
     def place(self, file: AnyPath | None = None, *, line: int, column: int = 1) -> Place:
         """Return a place in the draft, in its first file by default.
@@ -227,7 +205,7 @@ class Project:
     def cited_at(self, place: Place) -> tuple[str, ...]:
         """Return the keys of the citation at a place, without placeholders such as ``?``."""
         file, offset = self._file(place)
-        return tuple(key for each in _citations_at(file, offset) for key in _cited_keys(each))
+        return tuple(key for each in citations_at(file, offset) for key in cited_keys(each))
 
     def text_around(self, place: Place) -> tuple[str, str]:
         """Return the text before and behind a place in its paragraph, without citations.
@@ -242,9 +220,8 @@ class Project:
         r"""Return the project as if `text` stood in the draft, and the place to cite at in it.
 
         `text` is a paragraph in the draft's markup. It stands behind the line of `after`, by
-        default that of the last citation. The place is its first placeholder, else its end, before
-        the final punctuation. No file is written. Raises `PinciteError` if there are no entries,
-        or if the text includes other files.
+        default that of the last citation. The place is its first placeholder, else its end. No
+        file is written. Raises `PinciteError` without entries, or if it includes other files.
 
         >>> text = "Readers of theses classified the function of citations."
         >>> project, place = open("examples/survey.tex").drafted(text)
@@ -252,32 +229,15 @@ class Project:
         ['teufel2006function']
         """
         self.require_entries()
-        file, offset = self._last_place() if after is None else self._file(after)
-        end = file.text.find("\n", offset)
-        end = len(file.text) if end < 0 else end
-        before = f"{file.text[:end]}\n\n"
-        written = f"{before}{text}\n\n{file.text[end:]}"
+        file, offset = last_place(self._draft) if after is None else self._file(after)
+        written, start = with_paragraph(file.text, offset, text)
         project = Project(self._given, self._workspace.edited({file.path: written}))
         if project.files != self.files:
             raise InputError("a text that includes other files cannot be placed in the draft")
         # The entries are the same.
         project._papers_are_read, project._ranks = True, self._ranking
         edited, _ = project._file(Place(file.path, 1, 1))
-        start = len(before)
-        gaps = (each.span.start for each in edited.placeholders)
-        inside = (each for each in gaps if start <= each < start + len(text))
-        at = start + len(_FINAL_PUNCTUATION.sub("", text))
-        return project, _place_of(edited, next(inside, at))
-
-    def _last_place(self) -> tuple[model.DraftFile, int]:
-        """Return the last citation of the draft, else the end of its text."""
-        cited = [(file, file.citations[-1]) for file in self._draft.files if file.citations]
-        if cited:
-            file, citation = cited[-1]
-            return file, citation.span.end
-        with_text = [file for file in self._draft.files if file.prose.text.strip()]
-        file = (with_text or self._draft.files)[-1]
-        return file, file.prose.source_offset(max(len(file.prose.text.rstrip()) - 1, 0))
+        return project, place_of(edited, gap_in(edited, start, text))
 
     # Bibliographies
 
@@ -410,6 +370,17 @@ class Project:
             verdict=judged,
         )
 
+    def discover(self, place: Place, top: int | None = 5) -> list[Suggestion]:
+        """Return the works around the bibliography that fit best at a place; all if `top` is None.
+
+        The draft does not have them: they are what the papers of its works list, and what
+        `pincite.discover` has fetched. The first reason is how they are connected with the draft's;
+        they have no probability. Raises what `suggest` raises.
+        """
+        self.require_entries()
+        self._file(place)
+        return self._around.suggest(lambda recommender: self._context(place, recommender), top)
+
     def library(self) -> LibraryHealth:
         """Return what is known of each entry, what is wrong with it, and what to do.
 
@@ -490,6 +461,13 @@ class Project:
             self._ranks = self._workspace.recommender(self._draft)
         return self._ranks
 
+    @cached_property
+    def _around(self) -> Around:
+        from .around import Around
+
+        self.read_papers()
+        return Around(self._workspace, self._draft, self._bibliography)
+
     @property
     def _matching(self) -> Recommender:
         """A recommender that finds sentences in the papers, and need not rank."""
@@ -521,22 +499,4 @@ class Project:
     def _citing_offset(self, place: Place) -> tuple[model.DraftFile, int]:
         """Return the file of a place, and where a citation for it stands or would stand."""
         file, offset = self._file(place)
-        if found := _citations_at(file, offset):
-            offset = found[0].span.start
-        elif rest := _REST_OF_WORD.match(file.text, offset):
-            offset = rest.end()
-        return file, offset
-
-
-def _place_of(file: model.DraftFile, offset: int) -> Place:
-    return Place(file.path, *file.line_column(offset))
-
-
-def _cited_keys(citation: model.Citation) -> tuple[str, ...]:
-    return tuple(key.key for key in citation.keys if not model.is_gap(key.key))
-
-
-def _citations_at(file: model.DraftFile, offset: int) -> Sequence[model.Citation]:
-    """Return the citations that a place is in: the one that starts there, else all around it."""
-    around = [each for each in file.citations if each.span.start <= offset < each.span.end]
-    return [each for each in around if each.span.start == offset][:1] or around
+        return file, citing_offset(file, offset)

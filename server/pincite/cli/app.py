@@ -16,6 +16,7 @@ import typer
 from .. import __version__, extensions
 from ..model.problems import InputError, PinciteError
 from ..text.characters import with_controls_shown
+from .discover import discover
 from .drafts import check, library
 from .enrich import enrich
 from .help import WholeSentences
@@ -64,6 +65,7 @@ _EXAMPLES: Final[dict[Callable[..., None], str]] = {
     library: "pincite library thesis.tex --library ~/papers",
     index: "pincite index thesis.tex ~/papers",
     enrich: "pincite enrich refs.bib --show",
+    discover: "pincite discover thesis.tex --show",
 }
 
 
@@ -71,7 +73,7 @@ class _Commands(WholeSentences):
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Write": ("recommend", "evidence", "serve", "mcp"),
         "Check": ("check", "citations"),
-        "Library": ("library", "index", "enrich"),
+        "Library": ("library", "index", "enrich", "discover"),
         "Research": extensions.COMMANDS,
     }
 
@@ -79,7 +81,7 @@ class _Commands(WholeSentences):
 app = typer.Typer(
     name="pincite",
     cls=_Commands,
-    help="Ranked citations and supporting sentences for drafts. Local: no network, but for enrich.",
+    help="Ranked citations and supporting sentences. Only enrich and discover use the network.",
     epilog="Example: pincite check thesis.tex",
     no_args_is_help=True,
     add_completion=False,

@@ -44,6 +44,10 @@ def recommend(
             min=1,
         ),
     ] = None,
+    discover: Annotated[
+        bool,
+        option("--discover", "Show works that you do not have, too (pincite discover finds more)."),
+    ] = False,
     *,
     options: Options,
     as_json: bool,
@@ -72,7 +76,11 @@ def recommend(
         top = _ENTRIES_WITH_ALL if as_json else _ENTRIES_IN_TEXT
     found = ((project.rank(place), cited) for place, cited in places)
     if as_json:
-        placeholders = [_ranked_json(project, *each, top) for each in found]
+        placeholders = [
+            _ranked_json(project, *each, top)
+            | ({"discovered": _discovered_json(project, each[0].place, top)} if discover else {})
+            for each in found
+        ]
         # Not before: a matcher may have something to say.
         status = output.report_problems(project) if places else 0
         output.print_json({"draft": str(draft), "placeholders": placeholders})
@@ -80,6 +88,9 @@ def recommend(
     status = output.report_problems(project)
     for each in found:
         _show_ranked(project, *each, top)
+        if discover:
+            _show_discovered(project, each[0].place, top)
+        echo()
     return status
 
 
@@ -154,7 +165,28 @@ def _show_ranked(
         show("; ".join(why), 5)
         output.show_languages(each.languages, 5)
         output.show_support(evidence, 7)
-    echo()
+
+
+def _discovered_json(
+    project: pincite.Project, place: pincite.Place, top: int | None
+) -> list[dict[str, Any]]:
+    return [
+        {
+            **picked(each, "key", "rank"),
+            "score": round(each.score, 6),
+            **picked(each, "matched", "reasons"),
+            **picked(each.entry, "title", "authors", "year", "doi"),
+        }
+        for each in project.discover(place, top)
+    ]
+
+
+def _show_discovered(project: pincite.Project, place: pincite.Place, top: int | None) -> None:
+    found = project.discover(place, top)
+    show("works that you do not have:" if found else "no works around yours are known", 2, "bold")
+    for each in found:
+        show(f"{each.rank}. {each.entry.label}", 2)
+        show("; ".join(filter(None, (*each.reasons, each.entry.doi))), 5)
 
 
 @shared_options(*LIBRARY, *MATCHING)

@@ -120,14 +120,26 @@ class Service:
         if self._client is not None:
             self._client.close()
 
-    def ask(self, path: str, parameters: Mapping[str, str], *, send: bool = True) -> Any:  # noqa: ANN401 - any JSON
-        """Return the JSON of an answer, None if there is nothing; raise `ServiceError`."""
+    def ask(
+        self,
+        path: str,
+        parameters: Mapping[str, str],
+        *,
+        send: bool = True,
+        is_answer: Callable[[Any], bool] = lambda _: True,
+    ) -> Any:  # noqa: ANN401 - any JSON
+        """Return the JSON of an answer, None if there is nothing; raise `ServiceError`.
+
+        What is no answer to the question is not cached.
+        """
         asked = (self.source.name, path, parameters)
         if (known := self._answers.get(*asked)) is not None:
             return known[0]
         if self._client is None or not send:
             raise NotAskedError(f"{self.source.name} was not asked")
         answer = self._sent(path, parameters)
+        if not is_answer(answer):
+            raise ServiceError(f"{self.source.name} sent an answer of another form")
         self._answers.put(*asked, answer)
         return answer
 

@@ -125,9 +125,10 @@ class Source:
             found = _listed(_asked(self.by_title, title, ask), self.records)
         for record in found[:_MAX_FOUND]:
             if isinstance(record, dict) and record:
-                yield self._work(record)
+                yield self.read(record)
 
-    def _work(self, record: dict[str, Any]) -> FoundWork:
+    def read(self, record: dict[str, Any]) -> FoundWork:
+        """Return the work of a record, as far as it has the values of one."""
         places = self.places.split()
         name, title, authors, year, doi, abstract, open_access, cited_by = (
             _at(record, place) for place in places

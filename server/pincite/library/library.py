@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..cancellation import check
 from ..model.fetched import ABSTRACT_FROM, is_fetched
-from ..model.papers import BibEntry, ReferencePaper, Sentence
+from ..model.papers import BibEntry, Reference, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..model.zotero import HIGHLIGHTS, is_from_zotero, read_highlights
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
@@ -224,6 +224,13 @@ class Library:
         for path in self.files():
             if path in found.papers and path not in seen:
                 yield self._source(stem(path), found.papers[path])
+
+    def references(self) -> Iterator[tuple[str, Sequence[Reference]]]:
+        """Yield the keys of the entries whose papers are linked, with what these papers list."""
+        found = self._found
+        keys = {found.papers[path].name: key for key, paths in found.texts for path in paths}
+        for name, cited in self._index.cited_works(keys):
+            yield keys[name], cited.references
 
     def _source(self, name: str, linked: LinkedPaper, own_key: str | None = None) -> CitingSource:
         from .inlinks import CitingSource

@@ -1,0 +1,94 @@
+"""Places in a draft: what is cited there, and where a text would stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from ..checking.whole_draft import CheckedDraft, has_no_bibliography, undefined_in
+from ..model import drafts as model
+from ..parsing.markups import markup_of
+from .nouns import Citation, Place
+
+#: In scripts with spaces.
+_REST_OF_WORD = regex.compile(
+    r"(?V1)(?<=[\w--\p{Han}--\p{Hiragana}--\p{Katakana}])"
+    r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]+"
+)
+_FINAL_PUNCTUATION = regex.compile(r"[\s.!?。！？]+$")
+
+
+def place_of(file: model.DraftFile, offset: int) -> Place:
+    """Return an offset of a file as a place."""
+    return Place(file.path, *file.line_column(offset))
+
+
+def cited_keys(citation: model.Citation) -> tuple[str, ...]:
+    """Return the keys of a citation without placeholders such as ``?``."""
+    return tuple(key.key for key in citation.keys if not model.is_gap(key.key))
+
+
+def citations_at(file: model.DraftFile, offset: int) -> Sequence[model.Citation]:
+    """Return the citations that a place is in: the one that starts there, else all around it."""
+    around = [each for each in file.citations if each.span.start <= offset < each.span.end]
+    return [each for each in around if each.span.start == offset][:1] or around
+
+
+def citing_offset(file: model.DraftFile, offset: int) -> int:
+    """Return where a citation for an offset stands, or would stand: at the end of a word."""
+    if found := citations_at(file, offset):
+        return found[0].span.start
+    rest = _REST_OF_WORD.match(file.text, offset)
+    return rest.end() if rest else offset
+
+
+def citations_of(draft: model.Draft, checked: CheckedDraft) -> Iterator[Citation]:
+    """Yield the citations of a draft, file by file."""
+    files = draft.files
+    found_in = [(file.path, each) for file in files for each in undefined_in(checked, file)]
+    spans = {(path, each.span) for path, each in found_in}
+    # Without any bibliography, each is found once.
+    names = {each.key for _, each in found_in} if has_no_bibliography(checked) else set()
+    shown = markup_of(draft.path).syntax.shown
+    for file in files:
+        for each in file.citations:
+            undefined = (
+                key.key
+                for key in each.keys
+                if (file.path, key.span) in spans or key.key.lstrip("*") in names
+            )
+            yield Citation(
+                place=place_of(file, each.span.start),
+                keys=tuple(key.key for key in each.keys),
+                key_places=tuple(place_of(file, key.span.start) for key in each.keys),
+                cited=cited_keys(each),
+                undefined=tuple(dict.fromkeys(undefined)),
+                command=each.command,
+                written=shown(each.command),
+                listed_only=each.listed_only,
+            )
+
+
+def last_place(draft: model.Draft) -> tuple[model.DraftFile, int]:
+    """Return the last citation of a draft, else the end of its text."""
+    if cited := [file for file in draft.files if file.citations]:
+        return cited[-1], cited[-1].citations[-1].span.end
+    with_text = [file for file in draft.files if file.prose.text.strip()]
+    file = (with_text or draft.files)[-1]
+    return file, file.prose.source_offset(max(len(file.prose.text.rstrip()) - 1, 0))
+
+
+def with_paragraph(source: str, offset: int, text: str) -> tuple[str, int]:
+    """Return a source with a paragraph behind the line of an offset, and where that starts."""
+    end = source.find("\n", offset)
+    end = len(source) if end < 0 else end
+    before = f"{source[:end]}\n\n"
+    return f"{before}{text}\n\n{source[end:]}", len(before)
+
+
+def gap_in(file: model.DraftFile, start: int, text: str) -> int:
+    """Return the offset of the first placeholder in a text at `start`, else that of its end."""
+    gaps = (each.span.start for each in file.placeholders)
+    inside = (each for each in gaps if start <= each < start + len(text))
+    return next(inside, start + len(_FINAL_PUNCTUATION.sub("", text)))

@@ -1,0 +1,173 @@
+"""Works that the author does not have, as entries, and what each is connected with.
+
+Those that were fetched are a bibliography in the cache folder, with the DOIs of the author's works
+that each cites, or that cite it, in fields of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from ..edits.bibtex_entries import written_bibliography
+from ..library.same_work import WorkMatcher, as_reference
+from ..library.same_work.titles import letters_of
+from ..model.papers import NO_BREAK_SPACE, BibEntry, Reference
+from ..parsing.bibtex import parse_bibliography
+from ..parsing.encoding import decoded
+from ..whole_files import atomic_write, make_private_folder
+
+#: The folder of the bibliographies of neighbours, below that of the index.
+FOLDER: Final = "discovered"
+#: Fields: the DOIs of the author's works that cite this one, and that it cites; how often it is
+#: cited by anybody; and whether it was retracted.
+CITED_BY: Final = "cited-by-yours"
+CITES: Final = "cites-yours"
+COUNT: Final = "cited-by"
+RETRACTED: Final = "retracted"
+_REMARK: Final = (
+    "Works around a bibliography, found by Pincite; discovered again, they are replaced."
+)
+#: Titles of references with fewer letters are no works, or cannot be told from others.
+_MIN_LETTERS: Final = 15
+_MAX_AT_HOME: Final = 20_000
+_YEAR: Final = re.compile(r"\d{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A work that the author does not have; `cited_by` and `cites` are keys of the author's."""
+
+    entry: BibEntry
+    cited_by: frozenset[str]
+    cites: frozenset[str]
+
+    @property
+    def connected(self) -> frozenset[str]:
+        """The keys of the author's works that it is connected with."""
+        return self.cited_by | self.cites
+
+    @property
+    def is_retracted(self) -> bool:
+        """Whether it was retracted, as far as that is known."""
+        return bool(self.entry.fields.get(RETRACTED))
+
+    @property
+    def reason(self) -> str:
+        """How it is connected, in words."""
+        parts = []
+        if self.cited_by:
+            parts.append(f"cited by {_of_yours(len(self.cited_by))}")
+        if self.cites:
+            parts.append(
+                f"cites {len(self.cites)} of them"
+                if parts
+                else f"cites {_of_yours(len(self.cites))}"
+            )
+        return "; ".join((*parts, *(("retracted",) if self.is_retracted else ())))
+
+
+def _of_yours(number: int) -> str:
+    return f"{number} of the works you cite" if number > 1 else "a work you cite"
+
+
+def neighbourhood(
+    own: Iterable[BibEntry],
+    listed: Iterable[tuple[str, Sequence[Reference]]],
+    fetched: Iterable[BibEntry] = (),
+    front: str = "",
+) -> list[Neighbour]:
+    """Return the works around the author's `own` ones, of which none is among them.
+
+    `listed` are keys of own works with what their papers list, `fetched` the entries of a
+    bibliography of neighbours. A work whose title is in the `front` of the draft is the draft, or
+    its preprint.
+    """
+    works = WorkMatcher(own)
+    by_doi = {entry.doi: entry.key for entry in works.entries if entry.doi}
+    found: dict[str, Neighbour] = {}
+
+    def keys(entry: BibEntry, name: str) -> frozenset[str]:
+        dois = entry.fields.get(name, "").split()
+        return frozenset(by_doi[doi] for doi in dois if doi in by_doi)
+
+    for entry in fetched:
+        _add(found, Neighbour(entry, keys(entry, CITED_BY), keys(entry, CITES)))
+    for entry, key in _references(listed):
+        _add(found, Neighbour(entry, frozenset((key,)), frozenset()))
+    letters = letters_of(front)
+    return [
+        each
+        for each in found.values()
+        if each.connected
+        and letters_of(each.entry.title) not in letters
+        and works.find(as_reference(each.entry)) is None
+    ]
+
+
+def _add(found: dict[str, Neighbour], new: Neighbour) -> None:
+    """Add a work, or its connections if it is known; the first description stays."""
+    name = letters_of(new.entry.title)
+    if len(name) < _MIN_LETTERS:
+        return
+    if (known := found.get(name)) is not None:
+        entry, (cited_by, cites) = known.entry, (known.cited_by, known.cites)
+        new = Neighbour(entry, cited_by | new.cited_by, cites | new.cites)
+    elif len(found) >= _MAX_AT_HOME:
+        return
+    found[name] = new
+
+
+def _references(
+    listed: Iterable[tuple[str, Sequence[Reference]]],
+) -> Iterator[tuple[BibEntry, str]]:
+    """Yield what papers list as entries, with the keys of the papers."""
+    for key, references in listed:
+        for reference in references:
+            if reference.title and reference.surnames and _YEAR.match(reference.year):
+                yield _entry(reference), key
+
+
+def _entry(reference: Reference) -> BibEntry:
+    title = " ".join(reference.title.split())
+    name = blake2b(letters_of(title).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    fields = {
+        # Each name is one word.
+        "author": " and ".join(n.replace(" ", NO_BREAK_SPACE) for n in reference.surnames),
+        "title": title,
+        "year": reference.year[:4],
+        "doi": reference.doi,
+        "eprint": reference.arxiv,
+    }
+    return BibEntry(f"home-{name}", "misc", {n: v for n, v in fields.items() if v}, Path())
+
+
+def neighbours_path(index: Path, main: Path) -> Path:
+    """Return the path of the neighbours of the draft with this main file, beside an index."""
+    name = blake2b(str(main).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return index.parent / FOLDER / f"{name}.bib"
+
+
+def is_neighbours(path: Path) -> bool:
+    """Return whether a bibliography is one of neighbours."""
+    return path.suffix == ".bib" and path.parent.name == FOLDER
+
+
+def read_neighbours(path: Path) -> tuple[BibEntry, ...]:
+    """Return the works that were fetched; none if there is no file."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return ()
+    # It is a cache: of a damaged one, what can be read is used.
+    return tuple(parse_bibliography(decoded(data).text, path).entries.values())
+
+
+def write_neighbours(path: Path, entries: Iterable[BibEntry]) -> None:
+    """Replace the works that were fetched before; raises `OSError`."""
+    make_private_folder(path.parent)
+    atomic_write(path, written_bibliography(_REMARK, entries))

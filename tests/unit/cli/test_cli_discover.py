@@ -1,0 +1,163 @@
+"""pincite discover, and recommend --discover: works that the author does not have."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import pincite
+from metadata_services import Work, serving
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+DRAFT = r"""\documentclass{article}
+\title{How beavers change the water of ponds}
+\begin{document}
+Dams keep sediment \cite{dams}. Meadows grow on the sediment that is left when a dam breaks \cite{}.
+\bibliography{refs}
+\end{document}
+"""
+BIB = """@article{dams, title = {Dams that beavers build}, author = {Okafor, Ann}, year = 1999, doi = {10.1/dams}}
+@article{rivers, title = {Sediment in rivers}, author = {Writer, Bo}, year = 2001, doi = {10.1/rivers}}
+@misc{none, title = {Without any identifier}, author = {Nobody, No}, year = 1970}
+"""
+WORKS = [
+    Work("10.1/dams", "Dams that beavers build", [("Okafor", "Ann")], 1999, cites=["10.2/meadows"]),
+    Work(
+        "10.2/meadows", "Meadows on old sediment", [("Elder", "Di")], 1950,
+        "Meadows grow where a dam broke.",
+    ),
+    Work("10.2/frogs", "Frogs that sing at night", [("Zhou", "Li")], 1990, cites=["10.1/dams"]),
+    Work("10.3/own", "How beavers change the water of ponds", [("Me", "My")], 2020, cites=["10.1/dams"]),
+]  # fmt: skip
+#: Runs a command of ours; a socket ends it.
+GUARDED = """
+import sys
+sys.addaudithook(lambda event, _: sys.exit("a socket") if event.startswith("socket.") else None)
+sys.argv[0] = "pincite"
+from pincite.cli.app import main
+main()
+"""
+
+
+@pytest.fixture(name="services")
+def served(monkeypatch):
+    with serving(WORKS) as services:
+        monkeypatch.setenv("PINCITE_SERVICES", services.address)
+        yield services
+
+
+@pytest.fixture(name="project")
+def draft_in_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "draft"
+    folder.mkdir()
+    (folder / "main.tex").write_text(DRAFT)
+    (folder / "refs.bib").write_text(BIB)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def run(*arguments, code=None, **more):
+    command = [sys.executable, *(("-m", "pincite") if code is None else ("-c", code)), *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, **more
+    )
+
+
+def test_works_around_are_discovered_and_suggested(services, project):
+    done = run("discover", "main.tex", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert "1 work, 1 with a DOI" in done.stdout
+    assert "OpenAlex learns which works you cite" in done.stdout
+    assert "3 works around yours" in done.stdout
+    done = run("recommend", "main.tex", "--discover", "--format", "json")
+    (place,) = json.loads(done.stdout)["placeholders"]
+    titles = [each["title"] for each in place["discovered"]]
+    # Not the author's own preprint.
+    assert titles == ["Meadows on old sediment", "Frogs that sing at night"]
+    first = place["discovered"][0]
+    assert first["reasons"][0] == "cited by a work you cite"
+    assert (first["doi"], first["year"], first["authors"]) == ("10.2/meadows", "1950", ["Di Elder"])
+    assert {each["key"] for each in place["entries"]} <= {"dams", "rivers", "none"}
+    shown = run("recommend", "main.tex", "--discover").stdout
+    assert "works that you do not have:\n  1. Elder 1950 · Meadows on old sediment" in shown
+
+
+def test_all_works_of_the_bibliography_are_asked_about_on_request(services, project):
+    done = run("discover", "main.tex", "--show", "--uncited", "--format", "json")
+    assert json.loads(done.stdout)["dois"] == ["10.1/dams", "10.1/rivers"]
+    shown = run("discover", "main.tex", "--show", "--uncited").stdout
+    assert "not asked about, as they have none: none" in shown
+    assert not services.requests
+
+
+def test_nothing_is_sent_without_consent(services, project):
+    done = run("discover", "main.tex")
+    assert done.returncode == 2
+    assert "nothing was sent" in done.stderr
+    assert not services.requests
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("discover", "main.tex"),
+        ("discover", "main.tex", "--show"),
+        ("recommend", "main.tex", "--discover"),
+    ],
+)
+def test_no_socket_without_consent(project, arguments):
+    assert "a socket" not in run(*arguments, code=GUARDED).stderr
+
+
+def test_nothing_but_identifiers_leaves(services, project):
+    assert run("discover", "main.tex", "--yes", "--email", "ann@example.org").returncode == 0
+    assert services.requests
+    for path, parameters, headers in services.requests:
+        sent = f"{path} {parameters} {headers}".lower()
+        assert not any(
+            word in sent for word in ("beaver", "sediment", "meadow", "main.tex", "refs")
+        )
+
+
+def test_a_service_that_fails_is_reported_and_asked_again_later(services, project):
+    services.faults += [(403, {}, b"")]
+    done = run("discover", "main.tex", "--yes")
+    assert done.returncode == 2
+    assert "OpenAlex cannot be asked now: status 403; run the command again later" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert run("discover", "main.tex", "--yes").returncode == 0
+
+
+def test_without_identifiers_there_is_nothing_to_ask(project):
+    (project / "refs.bib").write_text("@misc{dams, title = {Without any identifier}}")
+    done = run("discover", "main.tex", "--yes")
+    assert done.returncode == 2
+    assert "no work has a DOI or an identifier at arXiv" in done.stderr
+
+
+def test_without_neighbours_recommend_says_so(project):
+    assert "no works around yours are known" in run("recommend", "main.tex", "--discover").stdout
+
+
+def test_a_damaged_file_of_neighbours_is_no_failure(services, project):
+    assert run("discover", "main.tex", "--yes").returncode == 0
+    (path,) = (project.parent / "cache" / "discovered").iterdir()
+    path.write_bytes(path.read_bytes()[:300] + b"\xff\0{{{")
+    done = run("recommend", "main.tex", "--discover")
+    assert done.returncode == 0, done.stderr
+
+
+def test_retracted_works_are_never_first(services, project):
+    services.works[1].more = {"is_retracted": True}
+    assert run("discover", "main.tex", "--yes").returncode == 0
+    opened = pincite.open("main.tex")
+    found = opened.discover(opened.placeholders[0])
+    assert [each.entry.title for each in found] == [
+        "Frogs that sing at night",
+        "Meadows on old sediment",
+    ]
+    assert "retracted" in found[1].reasons[0]
+    assert found[0].probability is None
