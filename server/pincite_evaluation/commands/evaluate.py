@@ -288,6 +288,37 @@ def resolution(
     )
 
 
+@app.command()
+@evaluation("discovery", "json_output", width=120)
+def discover(
+    corpus: Annotated[
+        Path, typer.Argument(metavar="CORPUS", help="Papers, as for evaluate resolution.")
+    ],
+    run: Run,
+    test_papers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Ids of the test papers, one per line (default: all)."),
+    ] = None,
+    share: Annotated[float, typer.Option(help="The share of references that is hidden.")] = 0.3,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit the weight of connections on the other papers.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of what is hidden.")] = 0,
+) -> object:
+    """Works that an author does not have: hidden references, looked for around the others."""
+    from ..discovery import evaluate
+
+    return evaluate(
+        corpus,
+        test_papers=test_papers,
+        share=share,
+        fit=fit,
+        seed=seed,
+        on_problems=report_problems,
+        **run.options,
+    )
+
+
 @app.command("cited-text")
 @evaluation("cited_text.report", *REPORTED, width=160)
 def cited_text(

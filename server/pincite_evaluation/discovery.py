@@ -1,0 +1,303 @@
+"""Evaluate discovery: hide references of papers, and look for them around those that are left.
+
+The papers of a collection and their reference lists are the graph. A share of what each test paper
+lists is hidden: the author does not have it. The pool is what the references that are left cite,
+and what cites them, without the paper itself and later ones. At each place that cites a hidden
+work, the pool is ranked from its titles and abstracts, in one list with what is left, as
+`Project.discover` does: by the learned ranker and by connections, by either alone, and by BM25.
+
+The learned ranker is trained on the papers of the collection that are not test papers; it does not
+know connections. Their weight (`order.CONNECTIONS`) was fitted on the same papers: `fitted_weight`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from rich.console import RenderableType
+
+from pincite.contexts.surroundings import SurroundedText
+from pincite.discovery import order
+from pincite.model.drafts import CITATION_MARK
+from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.problems import InputError, Problem
+from pincite.ranking.learned import LearnedModel
+from pincite.settings import Window
+
+from .baselines.bm25 import Bm25Matcher
+from .baselines.fields import PLAIN
+from .collection import read_collection
+from .corpora.citing_papers import text_of_paper
+from .processes import Steps, ignored, reported, silent
+from .ranker_training import require_trainer, train
+from .report.page import Column, Table, fraction
+from .resolution.protocol import (
+    MIN_REFERENCES,
+    CitingPaper,
+    CollectionEvidence,
+    candidates_of,
+    chosen_papers,
+    groups,
+    lists_of_papers,
+    papers_to_learn_from,
+)
+from .results import Floats, Result, Row, found_at, interval, mean_reciprocal_rank
+
+SHARE: Final = 0.3
+RANKERS: Final = ("learned", "text", "connections", "bm25")
+COLUMNS: Final[Sequence[Column]] = [
+    ("ranker", "ranker", str),
+    ("papers", "papers", str),
+    ("hidden", "hidden", str),
+    ("in pool", "in_pool", fraction),
+    ("places", "places", str),
+    *((name, name, fraction) for name in ("top1", "top10", "mrr")),
+    ("top10 (95%)", "top10_ci95", lambda of: f"{of[0]:.3f}–{of[1]:.3f}"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A paper, the references that are left and those that are hidden, and the pool around it.
+
+    `cited_by` and `cites` count the references left that cite a work, and that it cites.
+    """
+
+    id: str
+    left: frozenset[str]
+    hidden: frozenset[str]
+    cited_by: Mapping[str, int]
+    cites: Mapping[str, int]
+    pool: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedPool:
+    """A place: probabilities of the pool (n), connections (n), BM25 (n), and what is cited (n)."""
+
+    probabilities: Floats
+    connections: Floats
+    bm25: Floats
+    cited: Any
+
+    def rank(self, ranker: str, weight: float = order.CONNECTIONS) -> int:
+        """Return the rank of the best cited work, counted behind those with an equal score."""
+        scores = {
+            "learned": order.scores(self.probabilities, self.connections, weight),
+            "text": self.probabilities,
+            "connections": self.connections,
+            "bm25": self.bm25,
+        }[ranker]
+        best = scores[self.cited].max()
+        return 1 + int(np.sum(scores[~self.cited] >= best))
+
+
+class Graph:
+    """Which papers of a collection cite which."""
+
+    def __init__(self, evidence: CollectionEvidence) -> None:
+        """Take the papers of a collection."""
+        self._evidence = evidence
+        collection = evidence.collection
+        self.cites = {
+            name: frozenset(candidates_of(collection, paper))
+            for name, paper in collection.papers.items()
+        }
+        self._citing: dict[str, set[str]] = defaultdict(set)
+        for name, cited in self.cites.items():
+            for other in cited:
+                self._citing[other].add(name)
+        self._years = {
+            name: int(paper.paper.year[:4]) if paper.paper.year[:4].isdecimal() else 0
+            for name, paper in collection.papers.items()
+        }
+
+    def around(self, name: str, share: float = SHARE, seed: int = 0) -> Hidden:
+        """Hide a share of a paper's references, at random by their texts, and return the pool."""
+        fingerprints = self._evidence.fingerprints
+        own = sorted(self.cites[name], key=fingerprints.__getitem__)
+        random = np.random.default_rng([seed, *fingerprints[name]])
+        drawn = random.permutation(len(own))[: max(1, round(share * len(own)))]
+        hidden = frozenset(own[at] for at in drawn.tolist())
+        left = frozenset(own) - hidden
+        cited_by = Counter(other for work in left for other in self.cites[work])
+        cites = Counter(other for work in left for other in self._citing[work])
+        newest = self._years[name] or max(self._years.values())
+        pool = frozenset(
+            other
+            for other in (*cited_by, *cites)
+            if other not in left and other != name and self._years[other] <= newest
+        )
+        return Hidden(name, left, hidden, cited_by, cites, pool)
+
+
+def evaluate(
+    corpus: Path,
+    *,
+    test_papers: Path | None = None,
+    share: float = SHARE,
+    fit: bool = False,
+    seed: int = 0,
+    progress: Steps = silent,
+    on_problems: Callable[[Sequence[Problem]], None] = ignored,
+) -> Result:
+    """Hide a `share` of the references of test papers and look for them in the pool.
+
+    With `fit`, the weight of connections is fitted on the other papers, and printed. Raises
+    `InputError` if there is nothing to test or to train on.
+    """
+    if not 0.0 < share < 1.0:
+        raise InputError(f"--share {share}: give a number between 0 and 1")
+    require_trainer()
+    collection = read_collection(corpus, progress("Reading papers"))
+    ids, missing = chosen_papers(collection, test_papers)
+    on_problems((*collection.problems, *missing))
+    evidence = CollectionEvidence(collection)
+    graph = Graph(evidence)
+    tests = [name for name in ids if len(graph.cites[name]) >= MIN_REFERENCES]
+    others = [n for n in papers_to_learn_from(collection) if n not in {*ids}]
+    if not tests or not others:
+        numbers = f"{len(tests)} papers to test on, {len(others)} to train on"
+        raise InputError(f"{corpus}: there are {numbers}")
+    read = lists_of_papers(evidence, others, seed)
+    lists = list(reported(read, len(others), progress("Reading papers for training")))
+    model = train([own for own in lists if own.lists], progress=progress("Training"))
+    weight, facts = order.CONNECTIONS, {}
+    if fit:
+        around = [graph.around(name, share, seed) for name in others]
+        places = [each for own in around for each in ranked_pools(evidence, own, model)]
+        weight = fitted_weight(places)
+        facts["weight"] = round(weight, 2)
+    papers = [graph.around(name, share, seed) for name in tests]
+    steps = reported(papers, len(papers), progress("Looking for hidden references"))
+    pools = [list(ranked_pools(evidence, own, model)) for own in steps]
+    rows = [_row(ranker, papers, pools, weight) for ranker in RANKERS]
+    hidden = np.array([len(own.hidden) for own in papers], np.float64)
+    kinds = {
+        "cited_by_left": [len(own.hidden & own.cited_by.keys()) for own in papers],
+        "cites_left": [len(own.hidden & own.cites.keys() & own.pool) for own in papers],
+    }
+    found = {name: round(float(np.sum(n) / hidden.sum()), 6) for name, n in kinds.items()}
+    sizes = [len(own.pool) for own in papers]
+    return Result(
+        facts={"corpus": str(corpus), "share": share, **facts},
+        rows=tuple(rows),
+        more={"in_pool_by": found, "pool_size": round(float(np.mean(sizes)), 1)},
+    )
+
+
+def ranked_pools(
+    evidence: CollectionEvidence, own: Hidden, model: LearnedModel
+) -> Iterator[RankedPool]:
+    """Yield the places of a paper that cite a hidden work of the pool, with the pool ranked."""
+    if not own.hidden & own.pool:
+        return
+    paper = evidence.collection.papers[own.id]
+    names = tuple(sorted(own.left | own.pool, key=evidence.fingerprints.__getitem__))
+    position = {name: at for at, name in enumerate(names)}
+    text = text_of_paper(paper.paper, str)
+    places = list(groups(paper, own.left | own.hidden, Window(0, 0)))
+    citing = CitingPaper(
+        own.id,
+        names,
+        SurroundedText(text),
+        tuple(text.places[place.marker].start for place in places),
+        # The author cites what is left.
+        tuple(tuple(position[n] for n in place.cited if n in own.left) for place in places),
+    )
+    features_at = evidence.of(citing, "bibliography")
+    pool = np.array([position[name] for name in names if name in own.pool])
+    connections = np.array(
+        [own.cited_by.get(names[at], 0) + own.cites.get(names[at], 0) for at in pool], np.float64
+    )
+    search = _search([evidence.collection.papers[names[at]].paper for at in pool])
+    for number, place in enumerate(places):
+        cited = [position[name] for name in place.cited if name in own.hidden & own.pool]
+        if cited:
+            found = features_at(number, "citations before")
+            probabilities = np.zeros(len(names))
+            scores = model.scores(found)
+            probabilities[found.positions] = model.calibration.probabilities(scores)
+            around = citing.text.around(citing.starts[number])
+            left, right = around.left, around.right
+            sentence = (
+                *left[len(left) - around.sentence_left :],
+                *right[: around.sentence_right],
+            )
+            yield RankedPool(
+                probabilities[pool], connections, search(sentence), np.isin(pool, cited)
+            )
+
+
+def _search(papers: Iterable[ReferencePaper]) -> Callable[[Iterable[str]], Floats]:
+    """Return BM25 (k1 = 1.2, b = 0.75) of a sentence in titles, names, years and abstracts."""
+    documents = tuple(
+        Sentence("\n".join((each.title, " ".join(each.surnames), each.year, each.abstract)))
+        for each in papers
+    )
+    matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
+    index = matcher.fit(ReferencePaper("", "full text", documents)).fields[0]
+
+    def scores(sentence: Iterable[str]) -> Floats:
+        words = " ".join(word for word in sentence if word != CITATION_MARK)
+        return np.asarray(index.scores(Counter(PLAIN.analyse(words).places))[0])
+
+    return scores
+
+
+def fitted_weight(places: Sequence[RankedPool]) -> float:
+    """Return the weight of connections with the highest likelihood of what is cited.
+
+    The pool's scores are logits of a softmax; a place with several cited works counts their sum.
+    """
+
+    def loss(weight: float) -> float:
+        total = 0.0
+        for place in places:
+            scores = order.scores(place.probabilities, place.connections, weight)
+            shares = np.exp(scores - scores.max())
+            total -= np.log(shares[place.cited].sum() / shares.sum())
+        return float(total)
+
+    weights = np.arange(0.0, 8.01, 0.1)
+    return float(weights[int(np.argmin([loss(weight) for weight in weights]))])
+
+
+def _row(
+    ranker: str, papers: Sequence[Hidden], pools: Sequence[Sequence[RankedPool]], weight: float
+) -> Row:
+    ranks = [
+        np.array([place.rank(ranker, weight) for place in of_paper], np.int32) for of_paper in pools
+    ]
+    every = np.concatenate(ranks)
+    found = np.array([np.sum(own <= 10) for own in ranks], np.float64)
+    hidden = sum(len(own.hidden) for own in papers)
+    figures = {
+        "ranker": ranker,
+        "papers": len(papers),
+        "hidden": hidden,
+        "in_pool": round(sum(len(own.hidden & own.pool) for own in papers) / hidden, 6),
+        "places": len(every),
+        "top1": round(found_at(every, 1), 6),
+        "top10": round(found_at(every, 10), 6),
+        "mrr": round(mean_reciprocal_rank(every), 6),
+        "top10_ci95": interval(found, np.array([len(own) for own in ranks], np.float64)),
+    }
+    return Row(ranker, figures)
+
+
+def text(result: Result) -> Iterator[RenderableType]:
+    """Yield the table for a terminal, and by which connections the pool has the hidden works."""
+    yield Table.of("", COLUMNS, result.rows, words=1).text()
+    by = result.more["in_pool_by"]
+    yield (
+        f"hidden works that a reference left cites: {by['cited_by_left']:.3f}; that cite one: "
+        f"{by['cites_left']:.3f}; works in a pool: {result.more['pool_size']:.0f}"
+    )
+    if "weight" in result.facts:
+        yield f"weight of connections, fitted on the other papers: {result.facts['weight']}"
