@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from ...model.drafts import BibliographySource, Draft, DraftFile
+from ...model.drafts import BibliographySource, Draft
 from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
 from ..disk import Disk
 from ..drafts import (
@@ -24,8 +24,7 @@ from ..drafts import (
     line_at,
 )
 from ..paths import expanded
-from .commands import HIDING, CommandTable
-from .parse import parse_tex
+from .commands import CommandTable
 from .walk import Scan, Walk, is_text, program_of
 
 #: A message names no more files than these.
@@ -45,16 +44,11 @@ _Found = tuple[
 
 
 class LatexDraftReader:
-    """Reads drafts and caches parsed files; see `MarkupReader`."""
+    """Reads drafts; see `MarkupReader`."""
 
     def __init__(self, inputs: DraftInputs) -> None:
         self._inputs, self._read, self._disk = inputs, inputs.read_text, inputs.disk
         self._scans: dict[Path, Scan] = {}
-        #: By main file: the commands of its draft, so that equal tables are the same object.
-        self._tables: dict[Path, CommandTable] = {}
-        self._walks: dict[tuple[Path, Path | None], Walk] = {}
-        #: By main file: a part that two drafts share is parsed with the commands of each.
-        self._parsed: dict[tuple[Path, Path], tuple[CommandTable, DraftFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; `root` is its main file if that is already known."""
@@ -93,8 +87,7 @@ class LatexDraftReader:
 
     def commands(self, draft: Draft) -> CommandTable:
         """Return the commands with which the files of a draft were parsed."""
-        known = self._parsed.get((draft.root, draft.path))
-        return CommandTable() if known is None else known[0]
+        return self._walk_to(draft.path, draft.root).table
 
     def starts_document(self, path: Path) -> bool:
         r"""Return whether a file is a main file (it has a ``\documentclass`` or a document)."""
@@ -128,10 +121,7 @@ class LatexDraftReader:
         return walk
 
     def _walk(self, main: Path, outside: Path | None = None) -> Walk:
-        walk = self._walks.get((main, outside))
-        if walk is None or not walk.is_current(self._scan):
-            walk = self._walks[main, outside] = Walk(self._scan, main, self._disk, outside)
-        return walk
+        return Walk(self._scan, main, self._disk, outside)
 
     def _bibliographies(self, walk: Walk) -> _Found:
         named = _named(walk, self._inputs.workspace)
@@ -145,14 +135,11 @@ class LatexDraftReader:
 
     def _draft(self, path: Path, walk: Walk, found: _Found) -> Draft:
         sources, missing, fallbacks = found
-        table = self._tables.setdefault(walk.main, walk.table)
-        if table != walk.table:
-            self._tables[walk.main] = table = walk.table
         scans = walk.scans.values()
         items = tuple(item for scan in scans for item in scan.named.bib_items)
         members = dict.fromkeys(walk.reached_from(path))
         others = [other for other in walk.reached_from(walk.main) if other not in members]
-        files = tuple(self._parse(walk, member, table) for member in members)
+        files = tuple(walk.parsed(member) for member in members)
         program = program_of(scans)
         inclusions = {
             path: tuple((place, child) for place, child in children if place is not None)
@@ -163,7 +150,7 @@ class LatexDraftReader:
             path=path,
             root=walk.main,
             files=files,
-            others=tuple(self._parse(walk, other, table) for other in others),
+            others=tuple(map(walk.parsed, others)),
             own_paths=frozenset(walk.scans),
             bibliographies=sources,
             fallback_bibliographies=fallbacks,
@@ -177,15 +164,6 @@ class LatexDraftReader:
             problems=(*walk.problems, *problems),
             inclusions={path: read for path, read in inclusions.items() if read},
         )
-
-    def _parse(self, walk: Walk, path: Path, table: CommandTable) -> DraftFile:
-        scan = walk.scans[path]
-        known, file = self._parsed.get((walk.main, path), (None, None))
-        if file is None or known is not table or file.text != scan.text:
-            regions = scan.regions if table.hiding == HIDING else None
-            file = parse_tex(path, scan.text, table, regions)
-            self._parsed[walk.main, path] = table, file
-        return file
 
 
 def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:

@@ -15,15 +15,16 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from ...model.drafts import Include
+from ...model.drafts import DraftFile, Include
 from ...model.problems import InputError, Problem
 from ...model.programs import BIBER, BIBTEX, Program
 from ...model.spans import TextSpan
 from ..disk import Disk
 from ..drafts import line_at
 from ..paths import expanded
-from .commands import NOTHING, CommandTable, Definitions, find_definitions, learn_commands
+from .commands import HIDING, NOTHING, CommandTable, Definitions, find_definitions, learn_commands
 from .named_files import NamedFiles, find_named_files, joined, stored_in
+from .parse import parse_tex
 from .regions import CACHED_REGIONS, Region, split
 
 # Lines may end with a lone carriage return.
@@ -178,7 +179,6 @@ class Walk:
         self.is_part = False
         # LaTeX may run in a folder above: its file names are then relative to that one.
         self.above = main.parent.parents[:_MAX_ABOVE]
-        self._disk_state = disk.state
         #: The commands that the draft's files define.
         self.table = CommandTable()
         for _ in range(_MAX_PASSES):
@@ -252,13 +252,11 @@ class Walk:
         texts = {**self.table.texts, **scan.texts, "jobname": self.main.stem, **options}
         return scan.named_with(replace(self.table, texts=texts))
 
-    def is_current(self, scan_file: Callable[[Path], Scan]) -> bool:
-        """Return whether the files are still as they were, and where they were."""
-        try:
-            same = all(scan_file(path) is scan for path, scan in self.scans.items())
-        except InputError:
-            return False
-        return same and self.disk.state == self._disk_state
+    def parsed(self, path: Path) -> DraftFile:
+        """Return a file, parsed with the commands of the draft."""
+        scan = self.scans[path]
+        regions = scan.regions if self.table.hiding == HIDING else None
+        return parse_tex(path, scan.text, self.table, regions)
 
     @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:

@@ -162,8 +162,7 @@ ALONE: Final = Dialect()
 
 def dialect_of(path: Path, text: str, around: Dialect = ALONE) -> Dialect:
     """Return how a file is read; `around` is what its project says, with labels of other files."""
-    in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES or around.cross_references
-    myst = around.myst or (not in_quarto and is_myst(text))
+    myst = in_myst(path, text, around)
     labels = labels_in(text)
     if myst and "@" in text:
         names = {braced or bare for braced, bare in _NAME.findall(text)}
@@ -171,7 +170,16 @@ def dialect_of(path: Path, text: str, around: Dialect = ALONE) -> Dialect:
     prefixes = around.prefixes
     if (own := header_of(text).value("crossref")) is not None:
         prefixes |= custom_prefixes(mapping_in(f"crossref:{own}"))
-    return Dialect(labels, in_quarto, around.typeset, myst, prefixes)
+    return Dialect(labels, _has_cross_references(path, around), around.typeset, myst, prefixes)
+
+
+def in_myst(path: Path, text: str, around: Dialect) -> bool:
+    """Return whether a file is in MyST, which its project or its text says."""
+    return around.myst or (not _has_cross_references(path, around) and is_myst(text))
+
+
+def _has_cross_references(path: Path, around: Dialect) -> bool:
+    return path.suffix.lower() in _WITH_CROSS_REFERENCES or around.cross_references
 
 
 def labels_in(text: str) -> frozenset[str]:

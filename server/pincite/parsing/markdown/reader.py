@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
@@ -21,6 +21,7 @@ from .dialect import (
     Dialect,
     dialect_of,
     header_of,
+    in_myst,
     is_myst,
     keys_given,
     labels_among,
@@ -54,12 +55,6 @@ _NO_LATEX: Final = re.compile(
 ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
 
-class _Parsed(NamedTuple):
-    around: Dialect
-    dialect: Dialect
-    file: DraftFile
-
-
 @dataclass(slots=True, kw_only=True)
 class _ProjectWalk(Walk):
     project: Project
@@ -77,8 +72,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def __init__(self, inputs: DraftInputs) -> None:
         super().__init__(inputs)
         self._projects = Projects(self._text, self._disk)
-        #: By path and by what a project changes: a file may be in several.
-        self._parsed: dict[tuple[Path, bool, bool], _Parsed] = {}
         #: The labels of pages in MyST and the keys of bibliographies, with the text or the state of
         #: the file that has them.
         self._names_known: dict[Path, tuple[object, frozenset[str]]] = {}
@@ -131,13 +124,8 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return bool(file.bibliographies) or _inline_entries(file) is not None
 
     def _file(self, path: Path, around: Dialect) -> DraftFile:
-        text, form = self._read(path), (path, around.cross_references, around.typeset)
-        known = self._parsed.get(form)
-        if known is None or known.around != around or known.file.text != text:
-            dialect = dialect_of(path, text, around)
-            known = _Parsed(around, dialect, parse_markdown(path, text, dialect))
-            self._parsed[form] = known
-        return known.file
+        text = self._read(path)
+        return parse_markdown(path, text, dialect_of(path, text, around))
 
     def _around(self, project: Project, main: Path) -> Dialect:
         """Return what a project says of how its files are read, of which one is the main file."""
@@ -205,13 +193,13 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def _draft(self, path: Path, walk: _ProjectWalk) -> Draft:
         draft, project = super()._draft(path, walk), walk.project
         only_draft = path.suffix.lower() in ONLY_DRAFTS
-        around = project.around
-        forms = ((each.path, around.cross_references, around.typeset) for each in draft.files)
         return replace(
             draft,
             own_paths=draft.own_paths.union(project.named),
             lacks_bibliography=draft.lacks_bibliography and only_draft,
-            resolves_dois=any(self._parsed[form].dialect.myst for form in forms),
+            resolves_dois=any(
+                in_myst(each.path, each.text, project.around) for each in draft.files
+            ),
         )
 
     def _inline(self, walk: _ProjectWalk) -> Iterator[BibliographySource]:

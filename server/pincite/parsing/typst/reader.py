@@ -7,18 +7,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import TYPST, Program
-from ..drafts import DraftInputs, NamedBibliography, bibliographies_of, bibliography_files
+from ..drafts import NamedBibliography, bibliographies_of, bibliography_files
 from ..walk import Walk, WalkedDraftReader
 from .code import REFERENCE
 from .names import (
     BUILT_IN,
     REFER,
     Names,
+    Shape,
     keys_in,
     merged,
     names_in_data,
@@ -34,12 +35,6 @@ _LANGUAGE: Final = re.compile(
 _MAX_DATA: Final = 200_000
 
 
-class _Parsed(NamedTuple):
-    dialect: Dialect
-    file: DraftFile
-    names: Names
-
-
 def certain_citations(file: DraftFile) -> Iterator[Citation]:
     """Yield the calls that cite: other names may be labels of a package, or an address."""
     return file.citations_by(lambda command: command not in (REFERENCE, REFER))
@@ -47,11 +42,6 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 
 class TypstDraftReader(WalkedDraftReader[Walk]):
     """Reads drafts in Typst; what one imports is a part of it, as functions may hold text."""
-
-    def __init__(self, inputs: DraftInputs) -> None:
-        super().__init__(inputs)
-        #: The latest state of each file in each of three dialects: see `_walk`.
-        self._parsed: dict[tuple[Path, int], _Parsed] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
@@ -73,17 +63,8 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         text = self._read(path)
         if "bib" not in text and ".typ" not in text:
             return False
-        file = self._file(path)
+        file, _ = parse_typst(path, text)
         return bool(file.bibliographies or file.includes)
-
-    def _file(self, path: Path) -> DraftFile:
-        return self._in_dialect(path, 0, ALONE).file
-
-    def _in_dialect(self, path: Path, number: int, dialect: Dialect) -> _Parsed:
-        text, known = self._read(path), self._parsed.get((path, number))
-        if known is None or known.file.text != text or known.dialect != dialect:
-            known = self._parsed[path, number] = _Parsed(dialect, *parse_typst(path, text, dialect))
-        return known
 
     def _walk(self, main: Path, path: Path) -> Walk:
         """Read a main file with all that it includes, and `path`, which it may not include.
@@ -95,25 +76,27 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         def find(name: str, includer: Path) -> Path | None:
             return self._existing(self._folders(name, includer, main), name)
 
-        walk = Walk(main, self._file, find)
+        names: dict[Path, Names] = {}
+
+        def read(each: Path, dialect: Dialect = ALONE) -> DraftFile:
+            file, names[each] = parse_typst(each, self._read(each), dialect)
+            return file
+
+        walk = Walk(main, read, find)
         walk.visit(main, path)
         if path not in walk.files:
             walk.visit(path, path)
-        alone = {each: self._in_dialect(each, 0, ALONE).names for each in walk.files}
-        defined = {each: (of.definitions, of.imports) for each, of in alone.items()}
-        read: dict[Path, _Parsed] = {}
+        defined = {each: (of.definitions, of.imports) for each, of in names.items()}
+        calls: dict[Path, frozenset[tuple[str, Shape]]] = {}
         for each, functions in visible(defined, find).items():
-            called = alone[each].called
-            used = {name: shape for name, shape in functions.items() if name in called}
-            dialect = frozenset[str](), frozenset({**BUILT_IN, **used}.items())
-            read[each] = self._in_dialect(each, 1, dialect)
-            walk.files[each] = read[each].file
-        every = merged(one.names for one in read.values())
-        labels = self._labels(walk, every, {each: one.names.data for each, one in read.items()})
-        for each, one in read.items():
-            mentioned = one.names.references | (every.labels & one.names.handed)
-            dialect = labels & mentioned, one.dialect[1]
-            walk.files[each] = self._in_dialect(each, 2, dialect).file
+            used = {name: functions[name] for name in functions.keys() & names[each].called}
+            calls[each] = frozenset({**BUILT_IN, **used}.items())
+            walk.files[each] = read(each, (frozenset(), calls[each]))
+        every = merged(names.values())
+        labels = self._labels(walk, every, {each: of.data for each, of in names.items()})
+        for each, of in [*names.items()]:
+            mentioned = of.references | (every.labels & of.handed)
+            walk.files[each] = read(each, (labels & mentioned, calls[each]))
         return walk
 
     def _labels(self, walk: Walk, every: Names, data: Mapping[Path, set[str]]) -> frozenset[str]:
