@@ -15,7 +15,7 @@ from ..model.problems import MissingBibliography
 from ..model.spans import TextSpan, line_starts
 from .disk import Disk
 from .markups import Markup, MarkupReader, markup_of
-from .paths import expanded, is_pattern
+from .paths import expanded, is_pattern, normal
 
 #: Reads a file's text, for open documents from the editor; raises `InputError`.
 ReadText = Callable[[Path], str]
@@ -37,7 +37,7 @@ class DraftInputs:
 
 
 class DraftReader:
-    """Reads drafts in all markup languages; see `MarkupReader`."""
+    """Reads drafts in all markup languages, each `of` them with a reader of its own."""
 
     def __init__(
         self,
@@ -58,44 +58,16 @@ class DraftReader:
         #: Each is made, and its modules are imported, with its first draft.
         self._readers: dict[Markup, MarkupReader] = {}
 
-    def _of(self, path: Path) -> MarkupReader:
+    def of(self, path: Path) -> MarkupReader:
+        """Return the reader of the markup of a file."""
         markup = markup_of(path)
         if markup not in self._readers:
             self._readers[markup] = markup.reader(self._inputs)
         return self._readers[markup]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """See `MarkupReader.read`."""
-        return self._of(path).read(_normal(path), root and _normal(root))
-
-    def read_alone(self, path: Path) -> Draft | None:
-        """See `MarkupReader.read_alone`."""
-        return self._of(path).read_alone(_normal(path))
-
-    def read_within(self, root: Path, path: Path) -> Draft | None:
-        """See `MarkupReader.read_within`."""
-        return self._of(path).read_within(_normal(root), _normal(path))
-
-    def includes(self, path: Path) -> tuple[Path, ...]:
-        """See `MarkupReader.includes`."""
-        return self._of(path).includes(_normal(path))
-
-    def inputs(self, path: Path) -> tuple[Path, ...]:
-        """See `MarkupReader.inputs`."""
-        return self._of(path).inputs(_normal(path))
-
-    def main_named_by(self, path: Path) -> Path | None:
-        """See `MarkupReader.main_named_by`."""
-        return self._of(path).main_named_by(_normal(path))
-
-    def starts_document(self, path: Path) -> bool:
-        """See `MarkupReader.starts_document`."""
-        return self._of(path).starts_document(_normal(path))
-
-
-def _normal(path: Path) -> Path:
-    """Return the normal form of a path, by which files are identified."""
-    return Path(os.path.normpath(path.absolute()))
+        """Read the draft at `path`, which may be in any form; see `MarkupReader.read`."""
+        return self.of(path).read(normal(path), root and normal(root))
 
 
 def bibliography_files(

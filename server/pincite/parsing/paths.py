@@ -54,6 +54,11 @@ def file_stamp(path: Path) -> Stamp:
     return None if found is None else (found.changed, found.size)
 
 
+def normal(path: Path) -> Path:
+    """Return the normal, absolute form of a path, by which files are identified."""
+    return Path(os.path.normpath(path.absolute()))
+
+
 def is_of_system(path: Path | str) -> bool:
     r"""Return whether a path names a part of the system itself, or a server.
 

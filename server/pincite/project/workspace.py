@@ -31,6 +31,7 @@ from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import ALL_DRAFT_SUFFIXES, markup_of
 from ..parsing.papers import kind
+from ..parsing.paths import normal
 from ..settings import STORED_WINDOW, Settings
 from .bibliographies import WRITTEN_BY_TEX, DraftBibliography, candidates_of
 from .caches import Caches
@@ -124,7 +125,7 @@ class Workspace:
         caches: Caches | None = None,
     ) -> None:
         """Open a workspace; `open_texts` are the files that an editor holds, as it holds them."""
-        self.folder = folder.absolute()
+        self.folder = normal(folder)
         self.settings = settings or Settings()
         self.open_texts = open_texts
         self._caches = caches = Caches(index) if caches is None else caches
@@ -155,19 +156,20 @@ class Workspace:
         searched: the one that includes it provides its bibliography and commands. A main file that
         is in none falls back to the bibliographies beside it.
         """
-        path = path.absolute()
-        draft = self._drafts.read_alone(path)
+        path = normal(path)
+        reader = self._drafts.of(path)
+        draft = reader.read_alone(path)
         if draft is not None and draft.root == draft.path:
             unnamed = any(isinstance(each, UnnamedBibliography) for each in draft.problems)
             cites = any(file.cites for file in draft.files)
             if unnamed or (draft.lacks_bibliography and cites):
                 # What can be typeset alone may be part of a larger draft all the same.
                 larger = self._root_of(path)
-                return (self._drafts.read_within(larger, path) if larger else None) or draft
+                return (reader.read_within(larger, path) if larger else None) or draft
         known, _ = self._caches.roots.get((self.folder, path), (None, 0.0))
         if draft is None and known is not None:
-            draft = self._drafts.read_within(known, path)
-        return draft or self._drafts.read(path, root=self._root_of(path))
+            draft = reader.read_within(known, path)
+        return draft or reader.read(path, self._root_of(path))
 
     def _root_of(self, path: Path) -> Path | None:
         """Return the main file of the workspace, or of the folders above, that reads `path`."""
@@ -191,7 +193,7 @@ class Workspace:
 
     def _includes(self, main: Path, path: Path) -> bool:
         with suppress(InputError):
-            return path in self._drafts.includes(main)
+            return path in self._drafts.of(main).includes(main)
         return False
 
     def _files_above(self, path: Path) -> Iterator[Path]:
@@ -212,7 +214,7 @@ class Workspace:
 
     def _starts_document(self, path: Path) -> bool:
         with suppress(InputError):
-            return self._drafts.starts_document(path)
+            return self._drafts.of(path).starts_document(path)
         return False
 
     def draft_files(self) -> Iterator[Path]:
@@ -368,7 +370,7 @@ class Workspace:
         files = chain.from_iterable(map(self._disk.draft_files, folders))
 
         def read(path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
-            if not self._drafts.starts_document(path):
+            if not self._drafts.of(path).starts_document(path):
                 return None
             draft = self._drafts.read(path)
             return draft, self.bibliography(draft, added=False).entries
@@ -396,7 +398,7 @@ class Workspace:
         real = os.path.realpath(path)
         using: set[Path] = set()
         # All chapters of a thesis may name it: it is walked once.
-        read_by = cache(lambda main: frozenset(self._drafts.includes(main)))
+        read_by = cache(lambda main: frozenset(self._drafts.of(main).includes(main)))
         files = tuple(self.draft_files())
         opened = [
             each
@@ -407,14 +409,14 @@ class Workspace:
         for main in dict.fromkeys(mains):
             check()
             with suppress(InputError):
-                read = (main,) if is_added else self._drafts.inputs(main)
+                read = (main,) if is_added else self._drafts.of(main).inputs(main)
                 if is_added or path in read or real in map(os.path.realpath, read):
                     using.add(main)
                     yield main
         for part in dict.fromkeys((*files, *opened)):
             check()
             with suppress(InputError):
-                named = self._drafts.main_named_by(part)
+                named = self._drafts.of(part).main_named_by(part)
                 if named in using and part not in using and part not in read_by(named):
                     yield part
 

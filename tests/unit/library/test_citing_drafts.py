@@ -43,7 +43,7 @@ class Reader:
 
     def __call__(self, path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
         self.read.append(path.name)
-        if not self._drafts.starts_document(path):
+        if not self._drafts.of(path).starts_document(path):
             return None
         draft = self._drafts.read(path)
         sources = [read_bibliography(source.path) for source in draft.bibliographies]

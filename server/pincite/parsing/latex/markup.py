@@ -35,19 +35,16 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)")
 _MAX_PARAGRAPH = 20_000
 
 
-class LatexSyntax:
+class _Syntax:
     """How LaTeX cites."""
 
     def may_cite(self, text: str) -> bool:
-        """Return whether a text may have a citation."""
         return "\\" in text
 
     def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
-        """Return all citations of a file."""
         return file.citations
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
-        """Return the place for a key at `offset`, or None where a key is not possible."""
         begin = line_start(file.text, offset)
         if (found := file.key_list_at(offset)) is not None:
             # Only inside the list: a URL before it may contain a % too.
@@ -71,7 +68,6 @@ class LatexSyntax:
         return KeySlot(begin + half.start(), start, end, half[1], half[2], write=_braced)
 
     def can_cite_at(self, text: str, place: int) -> bool:
-        """Return whether a citation can be inserted at a place of the source."""
         if place < text.find("\\begin{document}"):
             return False
         before = _COMMENT.sub("", text[max(0, place - _MAX_PARAGRAPH) : place])
@@ -91,7 +87,6 @@ class LatexSyntax:
         return span, key
 
     def shown(self, command: str) -> str:
-        """Return a citation command as an author knows it."""
         return f"\\{command}"
 
     def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
@@ -101,7 +96,7 @@ class LatexSyntax:
     naming_edit = staticmethod(naming_edit)
 
 
-SYNTAX = LatexSyntax()
+SYNTAX = _Syntax()
 
 
 def _braced(key: str) -> str:

@@ -49,22 +49,19 @@ _TEXTUAL: Final = {
 _IN_PARENTHESES: Final = {textual: own for own, textual in reversed(_TEXTUAL.items())}
 
 
-class MarkdownSyntax:
+class _Syntax:
     """How Markdown cites."""
 
     def may_cite(self, text: str) -> bool:
-        """Return whether a text may have a citation, or a bibliography."""
         return any(word in text for word in ("@", "cite", "Cite", "bibliography", "[citation"))
 
     certain_citations = staticmethod(certain_citations)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
-        """Return the place for a key at `offset`, or None where a key is not possible."""
         found = file.key_list_at(offset)
         return _slot(file.text, *found, offset, known) if found else _half_typed(file, offset)
 
     def can_cite_at(self, text: str, place: int) -> bool:
-        """Return whether a citation can be inserted at a place of a file's prose."""
         start = line_start(text, place)
         # Not inside code of this line.
         return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
@@ -74,7 +71,6 @@ class MarkdownSyntax:
         return span, written(key) if text[max(0, span.start - 1) : span.start] == "@" else key
 
     def shown(self, command: str) -> str:
-        """Return a citation command as an author knows it; the header has ``nocite``, too."""
         # The header has ``nocite``, too.
         in_latex = command.rstrip("*") in KNOWN_COMMANDS and command != "nocite"
         return f"\\{command}" if in_latex else command
@@ -98,7 +94,7 @@ class MarkdownSyntax:
     naming_edit = staticmethod(naming_edit)
 
 
-SYNTAX: Final = MarkdownSyntax()
+SYNTAX: Final = _Syntax()
 reader = MarkdownDraftReader
 
 
@@ -150,7 +146,7 @@ def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
     return any(key.span.covers(at + 1 - header) for key in keys)
 
 
-class MarkdownConventions(Usage):
+class _Conventions(Usage):
     """How a draft in Markdown cites."""
 
     def citation(self, key: str, before: str) -> str:
@@ -215,9 +211,9 @@ class MarkdownConventions(Usage):
         return inserted(file, note.start, f"{'' if is_first else ', '}{new}")
 
 
-def conventions(*drafts: Draft) -> MarkdownConventions:
+def conventions(*drafts: Draft) -> _Conventions:
     """Return how drafts cite."""
-    return MarkdownConventions(*usage_in(drafts, _command, _BRACKETS, "\u00a0"))
+    return _Conventions(*usage_in(drafts, _command, _BRACKETS, "\u00a0"))
 
 
 def _command(text: str, citation: Citation) -> str | None:

@@ -21,6 +21,7 @@ from ..latex.arguments import argument_span, options_end
 from ..latex.draft import LatexDraftReader
 from ..latex.layout import SECTION_LEVELS
 from ..latex.prose import read_prose
+from ..paths import normal
 from .latex_works import CitedWorks, PrintedCitation, read_source
 from .paragraphs import PaperBuilder, plain
 
@@ -97,7 +98,7 @@ def read_latex(path: Path) -> ReferencePaper:
 
     Raises `InputError` without a document, `NotAPaperError` for a part, `NoTextError` without text.
     """
-    place = Path(os.path.normpath(path.absolute()))
+    place = normal(path)
     reader = LatexDraftReader(DraftInputs(read_source))
     try:
         if place.is_file() and not reader.starts_document(place):
@@ -337,7 +338,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
         return tuple(_sources_below(path, _SOURCES))
     if not path.is_file():
         return ()
-    main = Path(os.path.normpath(path.absolute()))
+    main = normal(path)
     files = {main, *LatexDraftReader(DraftInputs(read_source)).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)

@@ -34,22 +34,19 @@ _IN_HEADING: Final = re.compile(r"[ \t]*=+[ \t]")
 _LOOK_AHEAD: Final = 200
 
 
-class TypstSyntax:
+class _Syntax:
     """How Typst cites."""
 
     def may_cite(self, text: str) -> bool:
-        """Return whether a text may have a citation, a bibliography or text of others."""
         return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
     certain_citations = staticmethod(certain_citations)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
-        """Return the place for a key at `offset`, or None where a key is not possible."""
         found = file.key_list_at(offset) or _half_typed(file, offset)
         return None if found is None else _slot(file, *found, offset, known)
 
     def can_cite_at(self, text: str, place: int) -> bool:
-        """Return whether a citation can be inserted at a place of a file's prose."""
         start = line_start(text, place)
         # Not inside raw text of this line.
         return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
@@ -71,7 +68,6 @@ class TypstSyntax:
         return TextSpan(start - 1, note.end()), new
 
     def shown(self, command: str) -> str:
-        """Return a citation command as an author knows it."""
         return command if command == REFERENCE else f"#{command}"
 
     def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
@@ -82,7 +78,7 @@ class TypstSyntax:
     naming_edit = staticmethod(naming_edit)
 
 
-SYNTAX: Final = TypstSyntax()
+SYNTAX: Final = _Syntax()
 reader = TypstDraftReader
 
 
@@ -153,7 +149,7 @@ def _half_typed(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None
     return None
 
 
-class TypstConventions(Usage):
+class _Conventions(Usage):
     """How a draft in Typst cites."""
 
     def citation(self, key: str, before: str) -> str:
@@ -204,9 +200,9 @@ class TypstConventions(Usage):
         return inserted(file, end, f", supplement: {new}")
 
 
-def conventions(*drafts: Draft) -> TypstConventions:
+def conventions(*drafts: Draft) -> _Conventions:
     """Return how drafts cite."""
-    return TypstConventions(*usage_in(drafts, _command, REFERENCE, "~"))
+    return _Conventions(*usage_in(drafts, _command, REFERENCE, "~"))
 
 
 def _command(text: str, citation: Citation) -> str | None:

@@ -101,11 +101,6 @@ def title_of(
         for line in lines[: front_end or 40]
         if line.page == 1 and line.depth < 0.5 and len(LETTER.findall(line.text)) >= 4
     ]
-    top = [
-        line
-        for line in lines[: front_end or 40]
-        if line.page == 1 and line.depth < 0.5 and len(LETTER.findall(line.text)) >= 4
-    ]
     declared = " ".join(declared.split())
     if _FILE_NAME.search(declared) or len(WORD.findall(declared)) < 2:
         declared = ""
