@@ -272,19 +272,11 @@ _SETTING = re.compile(
     r"(?:\A|,)\s*(name|text|short|long)\s*=\s*(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|([^,]*))"
 )
 _MAX_ENTRY = 2_000
-#: A text without any of these words defines nothing.
-_DEFINING = """
-def newif german austrian russian ukrainian acro Acronym glossaryentry newabbreviation command
-Command robustcmd Operator let newcites newminted erbatim nvironment comment ShortVerb ShortInline
-TCBListing tcblisting abnt jurabib
-""".split()
 
 
 @lru_cache(maxsize=2)
 def find_definitions(text: str) -> Definitions:
     """Find what `text`, with its comments and listings blanked out, defines."""
-    if not any(word in text for word in _DEFINING):
-        return NOTHING
     shapes: dict[str, CitationShape] = {}
     for match in _NEWCITES.finditer(text):
         for suffix in filter(None, (name.strip() for name in match[2].split(","))):

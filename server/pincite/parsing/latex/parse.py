@@ -118,10 +118,7 @@ class _RegionParser:
 
     def _citation(self, match: re.Match[str], shape: CitationShape) -> None:
         start, end = match.span()
-        before = max(0, start - _MAX_DEFINING)
-        # Few citations have a command just before them.
-        has_command = "\\" in self.visible[before:start]
-        if has_command and _NAME_OF_DEFINED.search(self.visible, before, start):
+        if _NAME_OF_DEFINED.search(self.visible, max(0, start - _MAX_DEFINING), start):
             return
         spans, end, closed = key_arguments(self.visible, end, shape)
         if not spans:

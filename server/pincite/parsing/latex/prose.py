@@ -48,8 +48,6 @@ _TOKEN = re.compile(
     r"|(?P<shorthand>\"(?:---?[~*]?|.))",
     re.DOTALL,
 )
-#: First characters of tokens: searching for characters is much faster than for whole tokens.
-_FIRST = re.compile(r"""[\\\r\n\0{}~&$^_#`'"-]""")
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 #: The letter under an accent.
@@ -131,11 +129,8 @@ class _ProseBuilder:
 
     def _read(self, start: int, end: int) -> None:
         position = found = start
-        while (first := _FIRST.search(self.readable, found, end)) is not None:
-            found = first.start()
-            if (match := _TOKEN.match(self.readable, found, end)) is None:
-                found += 1
-                continue
+        while (match := _TOKEN.search(self.readable, found, end)) is not None:
+            found = match.start()
             # A placeholder such as ``[citation needed]``, which has no command, may reach further.
             words_end = self._words(position, found)
             position = found = min(self._step(match), end) if words_end <= found else words_end
