@@ -101,6 +101,25 @@ def test_what_is_missing_is_fetched_once_the_author_has_agreed_to_what_is_sent(a
     assert len(services.requests) == number
 
 
+def test_abstracts_or_citing_sentences_alone_are_looked_for(author, services):
+    author.begin(PROJECT)
+    abstracts = ask(author, "pincite/missing", only="abstracts")["result"]
+    assert abstracts["unanswered"] == 1
+    assert {title for each in abstracts["sent"] for title in each["titles"]} == {
+        "Engineers of the north"
+    }
+    citing = ask(author, "pincite/missing", only="citing")["result"]
+    assert citing["unanswered"] == 2
+    assert {each["service"] for each in citing["sent"]} == {"Semantic Scholar"}
+    # The author has agreed to one, and the other is asked for.
+    other = ask(author, "pincite/fetch", plan=abstracts["plan"], only="citing")["result"]
+    assert other["changed"] is True
+    assert services.requests == []
+    found = ask(author, "pincite/fetch", plan=citing["plan"], only="citing")["result"]["found"]
+    assert found == [{"service": "Semantic Scholar", "abstracts": 0, "sentences": 1}]
+    assert {path.split("/")[1] for path, *_ in services.requests} == {"graph"}
+
+
 def test_nothing_is_sent_for_another_plan(author, services):
     author.begin(PROJECT)
     plan = ask(author, "pincite/missing")["result"]["plan"]

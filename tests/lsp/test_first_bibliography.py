@@ -208,3 +208,24 @@ def test_what_cannot_be_done_is_refused_with_the_reason(author):
     author.open("part.tex", "A part \\cite{", 13)
     message = refused(author, "pincite.createBibliography")
     assert message.endswith("name it there with \\bibliography or \\addbibresource.")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("main.tex", f"{HEAD}Moves{TAIL}"), ("notes.md", "# Notes\n\nMoves [@]\n")],
+)
+def test_the_status_of_a_draft_without_a_bibliography_says_what_to_do(author, name, text):
+    author.begin(f"%! {name}\n{text}")
+    asked = {"textDocument": {"uri": author.path.as_uri()}}
+    status = author.client.request("pincite/status", asked)["result"]
+    (offer,) = status["offers"]
+    assert (offer["title"], offer["why"]) == (CREATE, f"{name} names no bibliography.")
+    created, texts = does(author, offer)
+    assert (created, texts["references.bib"]) == (["references.bib"], "")
+    assert "references" in texts[name]
+
+
+def test_the_status_of_a_readme_offers_nothing(author):
+    author.begin("%! README.md\n# Tool\n\nThanks to [@].\n")
+    asked = {"textDocument": {"uri": author.path.as_uri()}}
+    assert "offers" not in author.client.request("pincite/status", asked)["result"]

@@ -25,11 +25,12 @@ _MAX_FAILURES: Final = 3
 
 
 class Question(NamedTuple):
-    """What a source will be asked of an entry, and whether that lacks an abstract."""
+    """What a source will be asked of an entry, and what is wanted of it."""
 
     entry: BibEntry
     wanted: Wanted
     wants_abstract: bool = True
+    wants_citing: bool = True
 
 
 class WrongDoi(NamedTuple):
@@ -180,7 +181,7 @@ class _LookUp:
         self._unknown: list[Source] = []
 
     def wants_citing(self, source: Source) -> bool:
-        return bool(source.by_id) and not self.fetched.citing
+        return bool(source.by_id) and self._question.wants_citing and not self.fetched.citing
 
     def ask_all(self, doi: str) -> None:
         for service in self._run.services:

@@ -87,16 +87,26 @@ def plan(
     has_text: Callable[[BibEntry], bool],
     sources: Sequence[Source],
     answers: Answers,
+    *,
+    abstracts: bool = True,
+    citing: bool = True,
 ) -> Plan:
-    """Return what would be sent to sources; an entry that `has_text` needs no abstract."""
-    know_citing = any(source.by_id for source in sources)
+    """Return what would be sent to sources; an entry that `has_text` needs no abstract.
+
+    It is for `abstracts`, for `citing` sentences, or both.
+    """
+    citing = citing and any(source.by_id for source in sources)
     lacking: list[Question] = []
     without = unanswered = 0
     for entry in checked(entries, 100):
         needs = not has_text(entry)
         without += needs
-        if needs or know_citing:
-            lacking += (each._replace(wants_abstract=needs) for each in questions((entry,)))
+        wants_abstract = abstracts and needs
+        if wants_abstract or citing:
+            lacking += (
+                each._replace(wants_abstract=wants_abstract, wants_citing=citing)
+                for each in questions((entry,))
+            )
     shown: dict[str, dict[Wanted, None]] = {source.name: {} for source in sources}
     cached = [Service(source, answers, offline=True) for source in sources]
     for question in checked(lacking):

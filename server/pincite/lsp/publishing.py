@@ -218,6 +218,8 @@ class IndexProgress:
         step = -1 if progress.ended else int(progress.done * STEPS)
         if step == self._step or not self._server.session.client.shows_progress:
             return
+        if self._beginning is None and not progress.papers:
+            return
         self._step = step
         message = f"{draft}, {progress.read} of {progress.papers}"
         self._known = {"message": message, "percentage": int(progress.done * 100)}

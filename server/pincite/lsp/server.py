@@ -72,7 +72,7 @@ ABOUT_DOCUMENTS = {
     "pincite/check": Feature(
         "library.check", "kinds report", unhurried=True, progress="Pincite: checking citations"
     ),
-    "pincite/missing": Feature("library.missing", unhurried=True),
+    "pincite/missing": Feature("library.missing", "only", unhurried=True),
 }
 ABOUT_PROJECT = {
     types.COMPLETION_ITEM_RESOLVE: Feature("completion.resolve"),
@@ -168,7 +168,8 @@ class Server(PinciteServer):
         try:
             with RequestProgress(self, params.work_done_token, title) as progress:
                 work, turn = "library.fetched", self.network
-                return await self.answer_about(work, uri, params.plan, progress, turn=turn)
+                asked = params.plan, params.only, progress
+                return await self.answer_about(work, uri, *asked, turn=turn)
         finally:
             self.session.changed_on_disk((fetched_path(default_index_path()),))
             self.report_change()

@@ -20,6 +20,7 @@ FindingKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
 ReportFormat = Literal["html", "markdown"]
+Fetchable = Literal["abstracts", "citing"]
 #: An answer, or a part of one.
 Json = dict[str, Any]
 #: LSP's largest `uinteger`.
@@ -49,13 +50,19 @@ class StatusParams(Params):
     text_document: types.TextDocumentIdentifier | None = None
 
 
-class MissingParams(Params):
+class DocumentParams(Params):
     """The document of the draft."""
 
     text_document: types.TextDocumentIdentifier
 
 
-class RecommendationsParams(MissingParams):
+class MissingParams(DocumentParams):
+    """`only` limits what is looked for, which is both by default."""
+
+    only: Fetchable | None = None
+
+
+class RecommendationsParams(DocumentParams):
     """`supporting` is the number of works, from the first, that get supporting sentences.
 
     With `typed` text, the works are those that it finds by key, author, title or year. With
@@ -69,20 +76,20 @@ class RecommendationsParams(MissingParams):
     only: Literal["zotero"] | None = None
 
 
-class EvidenceParams(MissingParams):
+class EvidenceParams(DocumentParams):
     """A `key`, which may be that of any entry, limits the request to its work."""
 
     position: types.Position
     key: str | None = None
 
 
-class LibraryParams(MissingParams):
+class LibraryParams(DocumentParams):
     """`base_folders` are looked into besides those of the setting, to see what they would mend."""
 
     base_folders: tuple[str, ...] = ()
 
 
-class CheckParams(MissingParams):
+class CheckParams(DocumentParams):
     """Without `kinds`, for all kinds of findings. With `report`, the answer has one."""
 
     kinds: tuple[FindingKind, ...] | None = None
@@ -90,10 +97,11 @@ class CheckParams(MissingParams):
     work_done_token: _Token = None
 
 
-class FetchParams(MissingParams):
-    """The `plan` is the one that the author has agreed to."""
+class FetchParams(DocumentParams):
+    """The `plan` is the one that the author has agreed to, for the same `only`."""
 
     plan: str
+    only: Fetchable | None = None
     work_done_token: _Token = None
 
 

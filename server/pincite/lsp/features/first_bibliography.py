@@ -77,6 +77,20 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
             yield offer(title, "not named yet", NAME, path=str(bibliography))
 
 
+def is_meant_to_cite(read: ReadDraft) -> bool:
+    """Return whether a document is a draft even if it names no bibliography, as no README is."""
+    file, used = read.file, markup_of(read.file.path)
+    if used.only_drafts:
+        return True
+    begun = [each.span for each in (*file.placeholders[:1], *file.citations[:1])]
+    slots = (
+        used.syntax.key_slot(file, offset, lambda _key: False)
+        for span in begun
+        for offset in range(span.start, span.end)
+    )
+    return any(slot is not None and used.syntax.wants_citation(file, slot) for slot in slots)
+
+
 def _of_workspace(read: ReadDraft) -> Iterator[Path]:
     """Yield the bibliographies that a draft could use, those beside its main file first."""
     beside = [source.path for source in read.draft.fallback_bibliographies]

@@ -154,12 +154,12 @@ def _why_not_fetched(project: Project) -> str | None:
     return None
 
 
-def missing(here: Document) -> wire.Json | None:
+def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | None:
     """Return what is missing of the entries of a document's draft, and what would be sent."""
     opened = here.opened()
     if opened is None:
         return None
-    planned, email = _plan(opened), here.project.settings.email
+    planned, email = _plan(opened, only), here.project.settings.email
     return wire.answer(
         planned,
         "entries without_abstract unanswered",
@@ -181,21 +181,27 @@ def missing(here: Document) -> wire.Json | None:
     )
 
 
-def _plan(opened: OpenDraft) -> Plan:
+def _plan(opened: OpenDraft, only: wire.Fetchable | None) -> Plan:
     library, fallbacks = opened.workspace.library(opened.draft), opened.workspace.fallback_texts
     entries = tuple(opened.bibliography.sound_entries())
     has_text = text_is_known(library, fallbacks(opened.draft))
-    return plan(entries, has_text, sources(), places()[1])
+    wanted = {"abstracts": only != "citing", "citing": only != "abstracts"}
+    return plan(entries, has_text, sources(), places()[1], **wanted)
 
 
-def fetched(here: Document, agreed: str, progress: Callable[[int, int], None]) -> wire.Json | None:
+def fetched(
+    here: Document,
+    agreed: str,
+    only: wire.Fetchable | None,
+    progress: Callable[[int, int], None],
+) -> wire.Json | None:
     """Fetch what is missing, if what would be sent is what the author has agreed to."""
     if (problem := _why_not_fetched(here.project)) is not None:
         raise InputError(problem)
     opened = here.opened()
     if opened is None:
         return None
-    planned, (path, answers) = _plan(opened), places()
+    planned, (path, answers) = _plan(opened, only), places()
     email, outcome = here.project.settings.email, Outcome()
     changed = planned.name(email) != agreed
     if not changed:

@@ -20,6 +20,7 @@ from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
 from .evidence import file_of, pdf_uri, reason, remark_on, verdict_here
+from .first_bibliography import is_meant_to_cite, offers
 from .keys import Place, entry_location, place_at, places_around
 
 #: Works shown for a placeholder, with their supporting sentences.
@@ -122,7 +123,8 @@ def status(project: Project, path: Path | None = None) -> wire.Json:
     found = (project.open_draft(each) for each in paths)
     opened = {draft.draft.root: draft for draft in found if draft is not None}.values()
     bases = Counter(text for draft in opened for text, *_ in draft.recommender.bases())
-    readings = [draft.reading for draft in opened if draft.reading is not None]
+    # Before papers are counted, and where there are none, there is no progress to show.
+    readings = [draft.reading for draft in opened if draft.reading and draft.reading.papers]
     read, papers = sum(each.read for each in readings), sum(each.papers for each in readings)
     broken = {
         (source.path, finding.scope)
@@ -139,7 +141,20 @@ def status(project: Project, path: Path | None = None) -> wire.Json:
         titles=bases["title"],
         broken=len(broken),
         reading={"read": read, "papers": papers} if readings else None,
+        offers=None if path is None else _offers(project, path) or None,
     )
+
+
+def _offers(project: Project, path: Path) -> list[wire.Json]:
+    """Return what gives a draft a bibliography that has none."""
+    read = project.begun_draft(path)
+    if read is None or not is_meant_to_cite(read):
+        return []
+    return [
+        wire.answer(each, "title why", command=asked.command, arguments=asked.arguments)
+        for each in offers(project, path, read)
+        for asked in (each.command,)
+    ]
 
 
 def reindex(project: Project, path: Path | None = None) -> int:
