@@ -165,9 +165,14 @@ function readyText(known: Status): SetupText {
   return {
     ...severity,
     title: knownOf(known),
-    text: rest === 0 ? 'Every work can be searched.' : `${rest} by abstract or title only`,
+    text: `${rest === 0 ? 'Every work can be searched.' : `${rest} by abstract or title only`}${partOf(known)}`,
     offers: [rest === 0 ? REBUILD : ADD_FOLDER],
   };
+}
+
+/** Return which main file counts, for a document that is a part of its draft. */
+function partOf({ main }: Status): string {
+  return main === undefined ? '' : ` · part of ${decodeURIComponent(main.slice(main.lastIndexOf('/') + 1))}`;
 }
 
 /** Return a short summary of what is known of the entries. */

@@ -109,6 +109,8 @@ export interface Status {
   broken: number;
   /** While papers are read, once they are counted. */
   reading?: Reading;
+  /** The main file of the draft that the document is a part of, a URI. */
+  main?: string;
 }
 
 /** A value of a setting that cannot be used. */

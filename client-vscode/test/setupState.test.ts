@@ -58,6 +58,8 @@ test('what is known of the entries, and how more can be', () => {
   assert.deepEqual(all.offers.map(({ command }) => command), ['pincite.rebuildIndex']);
   assert.equal(ready({ entries: 24, broken: 1 }).title, '24 entries, 1 broken, 13 with full text');
   assert.equal(ready({ broken: 1 }).severity, 'warning');
+  const main = 'file:///home/me/my%20thesis.tex';
+  assert.equal(ready({ main }).text, '19 by abstract or title only · part of my thesis.tex');
   assert.equal(ready({ entries: 0 }).title, 'No entries');
   assert.equal(setupText({ kind: 'reading', reading: undefined, known: undefined }).title, 'Reading papers');
 });

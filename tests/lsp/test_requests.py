@@ -289,6 +289,21 @@ def test_the_status_counts_what_is_known_of_the_entries(project):
     assert project.client.request("pincite/status", None)["result"] == known
 
 
+def test_the_status_of_a_part_says_which_main_file_counts(begin, tmp_path):
+    project = begin()
+    chapter, text = tmp_path / "own.tex", "\\documentclass{standalone}\\cite{bare,never}"
+    thesis = tmp_path / "my thesis.tex"
+    thesis.write_text("\\documentclass{book}\\input{own}\\bibliography{refs}")
+    chapter.write_text(text)
+    project.client.open(chapter, text)
+    asked = {"textDocument": {"uri": chapter.as_uri()}}
+    assert project.ask("pincite/status", asked)["main"] == thesis.as_uri()
+    assert "main" not in project.ask("pincite/status", project.document)
+    found = project.client.request("textDocument/diagnostic", asked)["result"]["items"]
+    undefined = [each["message"] for each in found if each["code"] == "undefined-key"]
+    assert [("never" in each, "bare" in each) for each in undefined] == [(True, False)]
+
+
 def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project):
     found = project.ask("pincite/library", project.document)
     assert (found["draft"], found["complete"]) == ("main.tex", True)

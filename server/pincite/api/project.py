@@ -130,7 +130,8 @@ class Project:
     """A draft with its bibliographies, as they were when it was opened, and with its papers.
 
     Papers are read when first needed, and cached in your cache folder; `read_papers` reads them
-    ahead, with progress. `path` is the draft's, absolute.
+    ahead, with progress. `path` is the draft's, and `main` that of the main file that counts: of a
+    chapter, the file that includes it. Both are absolute.
     """
 
     def __init__(self, given: Path, workspace: Workspace) -> None:
@@ -142,6 +143,7 @@ class Project:
         self._papers_are_read = False
         self._ranks: Recommender | None = None
         self.path: Path = self._draft.path
+        self.main: Path = self._draft.root
 
     def __repr__(self) -> str:
         return f"<Project {self._given}: {len(self._bibliography.entries)} entries>"

@@ -104,6 +104,9 @@ def opened(draft: Path, options: Mapping[str, Any]) -> Project:
     project = pincite.open(draft, **options)
     if draft.is_dir():
         say(f"{draft}: the draft is {Path(os.path.relpath(project.path, draft)).as_posix()}")
+    elif project.main != project.path:
+        main = Path(os.path.relpath(project.main)).as_posix()
+        say(f"{draft}: part of {main}, whose bibliographies and commands count")
     return project
 
 

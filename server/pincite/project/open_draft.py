@@ -40,6 +40,11 @@ class ReadDraft:
     #: The number of the project that read it.
     revision: int
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the document is the main file of its draft."""
+        return self.file.path == self.draft.root
+
 
 @dataclass(frozen=True, slots=True)
 class OpenDraft(ReadDraft):

@@ -124,7 +124,13 @@ class Project:
         """
         with within(_PATIENCE_SECONDS):
             mains = dict.fromkeys(self._mains_with(path, larger=larger, every=every))
-        return tuple(read for main in mains if (read := self.read_draft(main)) is not None)
+        drafts = tuple(read for main in mains if (read := self.read_draft(main)) is not None)
+        whole = {read.file.path: read.draft.own_paths for read in drafts if read.is_whole}
+        return tuple(
+            read
+            for read in drafts
+            if read.is_whole or read.file.path not in whole.get(read.draft.root, ())
+        )
 
     def _mains_with(self, path: Path, *, larger: bool, every: bool) -> Iterator[Path]:
         if is_bibliography(path):

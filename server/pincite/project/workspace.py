@@ -25,9 +25,9 @@ from ..library.index import PaperIndex
 from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
 from ..model.papers import BibEntry
-from ..model.problems import InputError, Problem, UnnamedBibliography
+from ..model.problems import InputError, Problem
 from ..parsing.bibliographies import has_items
-from ..parsing.disk import Disk
+from ..parsing.disk import Disk, list_folder
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import ALL_DRAFT_SUFFIXES, markup_of
 from ..parsing.papers import kind
@@ -152,27 +152,24 @@ class Workspace:
     def draft(self, path: Path) -> Draft:
         """Read the draft at `path`; raises `InputError` when it cannot be read.
 
-        For a file that names no bibliography and no main file, the drafts of the workspace are
-        searched: the one that includes it provides its bibliography and commands. A main file that
-        is in none falls back to the bibliographies beside it.
+        For a file that names no main file, the drafts of the workspace are searched: the one that
+        includes it provides its bibliography and commands, also where the file has a preamble of
+        its own and can be typeset alone. A main file that is in none, and names no bibliography,
+        falls back to those beside it.
         """
         path = normal(path)
         reader = self._drafts.of(path)
         draft = reader.read_alone(path)
-        if draft is not None and draft.root == draft.path:
-            unnamed = any(isinstance(each, UnnamedBibliography) for each in draft.problems)
-            cites = any(file.cites for file in draft.files)
-            if unnamed or (draft.lacks_bibliography and cites):
-                # What can be typeset alone may be part of a larger draft all the same.
-                larger = self._root_of(path)
-                return (reader.read_within(larger, path) if larger else None) or draft
-        known, _ = self._caches.roots.get((self.folder, path), (None, 0.0))
-        if draft is None and known is not None:
-            draft = reader.read_within(known, path)
-        return draft or reader.read(path, self._root_of(path))
+        if draft is not None and draft.root != path:
+            return draft
+        larger = self._root_of(path)
+        while larger is not None and (outer := self._root_of(larger)) is not None:
+            larger = outer
+        within = None if larger is None else reader.read_within(larger, path)
+        return within or draft or reader.read(path)
 
     def _root_of(self, path: Path) -> Path | None:
-        """Return the main file of the workspace, or of the folders above, that reads `path`."""
+        """Return a main file of the workspace, or of the folders above, that reads `path`."""
         caches, key = self._caches, (self.folder, path)
         known, searched_at = caches.roots.get(key, (None, -_SEARCH_AGAIN_SECONDS))
         if known is not None and self._includes(known, path):
@@ -180,16 +177,36 @@ class Workspace:
         if known is None and time.monotonic() - searched_at < _SEARCH_AGAIN_SECONDS:
             return None
         below = self._disk.draft_files(self.folder, (markup_of(path),))
+        files = [file for file in (*below, *self._files_above(path)) if file != path]
         found = None
-        for file in (*below, *self._files_above(path)):
-            if is_late():
-                caches.unsearched.add(key)
-                break
-            if file != path and self._starts_document(file) and self._includes(file, path):
-                found = file
-                break
+        # Most main files are part of nothing, and are not named anywhere.
+        if not self._starts_document(path) or any(self._naming(files, path)):
+            for file in files:
+                if is_late():
+                    caches.unsearched.add(key)
+                    break
+                if self._starts_document(file) and self._is_part(path, file):
+                    found = file
+                    break
         caches.roots[key] = (found, time.monotonic())
         return found
+
+    def _naming(self, files: Iterable[Path], path: Path) -> Iterator[Path]:
+        """Yield the files that may include `path`, and those that could not be read in time."""
+        stem, suffix = re.escape(path.stem), re.escape(path.suffix)
+        includes = re.compile(
+            rf"(?:[{{/\"'=]|\\input)\s*{stem}(?:{suffix})?\s*[}}\"'\s]|\s{stem}{suffix}\s"
+        )
+        for file in files:
+            text = ""
+            with suppress(InputError):
+                text = "" if is_late() else self.read(file)
+            if is_late() or (path.stem in text and includes.search(text)):
+                yield file
+
+    def _is_part(self, path: Path, main: Path) -> bool:
+        """Return whether a file is a part of a draft, and not the other way round."""
+        return self._includes(main, path) and not self._includes(path, main)
 
     def _includes(self, main: Path, path: Path) -> bool:
         with suppress(InputError):
@@ -202,7 +219,8 @@ class Workspace:
         left = _MAX_FILES_ABOVE
         suffixes = markup_of(path).suffixes
         for folder in (top, *top.parents)[: _MAX_FOLDERS_ABOVE + 1]:
-            files = [folder / name for name in self._disk.listed(os.fspath(folder)).files]
+            # Not by the disk that remembers: what comes and goes there is not watched.
+            files = [folder / name for name in list_folder(os.fspath(folder)).files]
             files = [file for file in files if file.suffix.lower() in suffixes][:left]
             left -= len(files)
             if folder != top:
@@ -426,11 +444,16 @@ class Workspace:
                 yield self.draft(path).root
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield the drafts of the workspace by their main files, each file once."""
-        seen: set[Path] = set()
-        files = (path for path in self.draft_files() if path not in seen)
-        for path in filter(self._starts_document, files):
+        """Yield the drafts of the workspace, by their main files that no other one reads."""
+        found: dict[Path, Draft] = {}
+        for path in filter(self._starts_document, self.draft_files()):
             with suppress(InputError):
-                draft = self._drafts.read(path)
-                seen.update(draft.own_paths)
+                if (draft := self._drafts.read(path)).root == path:
+                    found[path] = draft
+        read_by: dict[Path, list[Path]] = {}
+        for main, draft in found.items():
+            for path in draft.own_paths & found.keys() - {main}:
+                read_by.setdefault(path, []).append(main)
+        for main, draft in found.items():
+            if all(larger in draft.own_paths for larger in read_by.get(main, ())):
                 yield draft

@@ -52,6 +52,21 @@ def test_verdicts_need_papers(project, run_json):
     assert (found["citations"], found["verdicts"]["citations"]) == ([], 0)
 
 
+def test_a_chapter_with_a_preamble_of_its_own_is_checked_with_its_thesis(project, run):
+    (project / "chapter.tex").write_text(
+        "\\documentclass{standalone}\\begin{document}\\cite{parse2006,nowhere1990}\\end{document}"
+    )
+    (project / "thesis.tex").write_text(
+        "\\documentclass{book}\\begin{document}\\input{chapter}\\bibliography{refs}\\end{document}"
+    )
+    _, out, err = run("check", "chapter.tex", "--kind", "undefined-key")
+    assert "chapter.tex: part of thesis.tex, whose bibliographies and commands count" in err
+    assert "parse2006" not in out
+    assert "nowhere1990" in out
+    _, _, err = run("check", "thesis.tex", "--kind", "undefined-key")
+    assert "part of" not in err
+
+
 def test_the_findings_as_text(project, run):
     status, out, _ = run("check", "draft.tex")
     lines = out.splitlines()

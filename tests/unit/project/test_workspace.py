@@ -83,6 +83,51 @@ def test_a_part_in_a_subfolder_finds_its_main_file_in_the_folders_above(tmp_path
     assert entries(workspace, part) == {"a", "b"}
 
 
+@pytest.mark.parametrize(
+    ("reads", "preamble"),
+    [
+        (r"\input{parts/one/intro}", r"\documentclass[crop=false]{standalone}"),
+        (r"\subfile{parts/one/intro.tex}", r"\documentclass[nowhere]{subfiles}"),
+        (r"\input parts/one/intro ", r"\documentclass{report}\newcommand{\see}{Words}"),
+        (r"\subimport{parts/one/}{intro}", r"\documentclass{report}"),
+        (r"\input{parts/one/all}", r"\documentclass{report}"),
+    ],
+)
+def test_a_part_with_a_preamble_of_its_own_is_read_with_the_draft_that_reads_it(
+    tmp_path, reads, preamble
+):
+    write(
+        tmp_path,
+        another_tex=r"\documentclass{book}\bibliography{more} See the {intro.pdf}.",
+        main_tex=rf"\documentclass{{book}}\newcites{{B}}{{More}}\addbibresource{{refs.bib}}{reads}",
+        parts__one__all_tex=r"\documentclass{standalone}\input{intro}" * ("all" in reads),
+        parts__one__intro_tex=rf"{preamble}\addbibresource{{../../own.bib}}\citeB{{a}} \cite{{own}}",
+        refs_bib="@misc{a, title={A}}",
+        own_bib="@misc{own, title={O}}",
+    )
+    part = tmp_path / "parts" / "one" / "intro.tex"
+    for folder in (tmp_path, part.parent):
+        draft = Workspace(folder).draft(part)
+        assert (draft.path, draft.root) == (part, tmp_path / "main.tex")
+        assert [file.path for file in draft.files] == [part]
+        keys = [key.key for citation in draft.files[0].citations for key in citation.keys]
+        assert keys == ["a", "own"]
+        assert entries(Workspace(folder), part) == {"a", "own"}
+    assert [each.root.name for each in Workspace(tmp_path).drafts()] == ["another.tex", "main.tex"]
+
+
+@pytest.mark.parametrize("other", [r"\input{main}", r"The {main.pdf} is there", "main"])
+def test_a_main_file_is_a_part_only_of_what_reads_it(tmp_path, other):
+    """Not of one that it reads itself, and not of one that has only its name."""
+    write(
+        tmp_path,
+        main_tex=r"\documentclass{book}\input{other}\bibliography{refs}",
+        other_tex=rf"\documentclass{{book}}{other}",
+        refs_bib="@misc{a, title={A}}",
+    )
+    assert Workspace(tmp_path).draft(tmp_path / "main.tex").root == tmp_path / "main.tex"
+
+
 @pytest.mark.parametrize("marker", [".git/", "latexmkrc", ".latexmkrc", ".vscode/", "paper.tex"])
 def test_no_main_file_is_looked_for_above_the_root_of_a_project(tmp_path, marker):
     part = thesis(tmp_path)

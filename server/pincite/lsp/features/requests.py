@@ -122,6 +122,7 @@ def status(project: Project, path: Path | None = None) -> wire.Json:
     paths = [path] if path is not None else tuple(project.buffers.texts)
     found = (project.open_draft(each) for each in paths)
     opened = {draft.draft.root: draft for draft in found if draft is not None}.values()
+    part = next((draft for draft in opened if path is not None and not draft.is_whole), None)
     bases = Counter(text for draft in opened for text, *_ in draft.recommender.bases())
     # Before papers are counted, and where there are none, there is no progress to show.
     readings = [draft.reading for draft in opened if draft.reading and draft.reading.papers]
@@ -140,6 +141,7 @@ def status(project: Project, path: Path | None = None) -> wire.Json:
         abstracts=bases["abstract"],
         titles=bases["title"],
         broken=len(broken),
+        main=None if part is None else project.buffers.uri(part.draft.root),
         reading={"read": read, "papers": papers} if readings else None,
         offers=None if path is None else _offers(project, path) or None,
     )
