@@ -82,7 +82,7 @@ def test_a_hover_shows_what_supports_the_citance_and_what_that_rests_on(author, 
     file = (tmp_path / "papers" / "harris1954.txt").as_uri()
     doi, title = "https://doi.org/10.1080/00437956.1954.11659520", "Distributional structure"
     assert header == f"**Harris 1954** · {title} · [full text]({file}) · [DOI]({doi})"
-    assert "> **Words** that **stand** in **like** **contexts** have **like**" in quoted
+    assert "“**Words** that **stand** in **like** **contexts** have **like**" in quoted
     assert "Frogs" not in quoted
     # Of several keys the one under the cursor is shown.
     found = point(author, "firth1957")
@@ -125,8 +125,8 @@ def test_what_the_paper_says_is_never_markup(author):
     shown = read(author, "marked")
     # A work without authors goes by its title.
     assert shown.startswith("**Mark\\_up and \\*stars\\*** · ")
-    quoted = next(line for line in shown.split("\n") if line.startswith(">"))
-    assert quoted.startswith("> 1990\\) A \\*list\\*")
+    quoted = next(line for line in shown.split("\n") if line.startswith("“"))
+    assert quoted.startswith("“1990) A \\*list\\*")
     assert "\\<b\\>" in quoted
     assert "\\#no" in quoted
     # Brackets of a DOI would end the link.
@@ -168,7 +168,7 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
         return evidence_markup(candidate, [sentence], Style(**options)).value
 
     assert pdf_uri(file, 7).endswith("/a%20%281%29.pdf#page=7")
-    assert f"> **Words**.  \n> — [p. 361]({pdf_uri(file, 7)}) (PDF page 7)" in shown(markdown=True)
+    assert f"“**Words**.”  \n— [p. 361]({pdf_uri(file, 7)}) (PDF page 7)" in shown(markdown=True)
     command = shown(markdown=True, opens_pdf=True)
     assert "[p. 361](command:pincite.openPdf?%5B%7B%22uri%22" in command
     assert '%22page%22%3A%207%2C%20%22sentence%22%3A%20%22Words.%22%7D%5D "Open' in command

@@ -40,7 +40,7 @@ PAPER = "Words that stand in like contexts have like meanings. Frogs have nothin
 
 
 LIKE = f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}"
-FULL_TEXT = "Ranked by its full text"
+FULL_TEXT = "By its full text"
 
 
 class Writer(Editing):
@@ -148,7 +148,7 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
     assert large.type(marked).items[0].label == "firth1957"
     known = requests.status(large.project, large.folder / "main.tex")
     assert (known["state"], known["reading"]) == ("reading", {"read": 0, "papers": 1})
-    assert "Ranked by its title" in large.rests_on("firth1957", marked)
+    assert "\n\nShares: " in large.rests_on("firth1957", marked)
     may_read.set()
     assert large.indexed()
     assert large.type(LIKE).items[0].label == "harris1954"
@@ -161,8 +161,8 @@ def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
     writer.open("refs.bib", BIB + "@misc{typed, title={Contexts of frogs}}\n")
     found = writer.type(LIKE)
     assert [item.label for item in found.items][:2] in (["harris1954", "typed"], ["typed", "harris1954"])  # fmt: skip
-    assert "Ranked by its full text: matches: like" in writer.rests_on("harris1954")
-    assert "Ranked by its title" in writer.rests_on("typed")
+    assert "By its full text; shares: like" in writer.rests_on("harris1954")
+    assert "\n\nShares: contexts" in writer.rests_on("typed")
     block.set()
 
 
@@ -174,7 +174,7 @@ def test_a_set_has_what_its_members_say_now(writer):
     writer.open("refs.bib", BIB.replace("Distributional structure", "Contexts of frogs") + both)
     marked = f"{HEAD}Frogs in contexts \\cite{{|}}{TAIL}"
     assert {item.label for item in writer.type(marked).items[:2]} == {"both", "harris1954"}
-    assert "matches: " in writer.rests_on("both", marked)
+    assert "Shares: contexts, frogs" in writer.rests_on("both", marked)
     block.set()
 
 

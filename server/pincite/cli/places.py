@@ -160,9 +160,9 @@ def _show_ranked(
             break
         heading = f"{each.rank}. {each.key}  {each.score:.3f}  {each.entry.label}"
         show(heading.rstrip(), 2, "bold")
-        matched = (f"matched: {', '.join(each.matched)}",) if each.matched else ()
-        why = f"on {' + '.join(each.basis)}", *(each.reasons or matched)
-        show("; ".join(why), 5)
+        text = () if each.basis[0] == "title" else (f"by its {each.basis[0]}",)
+        if why := "; ".join((*text, *each.reasons)):
+            show(why, 5)
         output.show_languages(each.languages, 5)
         output.show_support(evidence, 7)
 

@@ -90,6 +90,18 @@ class SurroundedText:
         part, within, number = self._part(offset)
         return self.headings_before[number] + section_in(part, within)
 
+    def heading(self, offset: int) -> str:
+        """Return the heading that an offset is below, "" if there is none."""
+        number, within = self.citing.part_at(offset)
+        while number >= 0:
+            part = self.citing.parts[number]
+            if above := part.headings[: bisect_left(part.heading_starts, within)]:
+                return " ".join(part.text[above[-1].start : above[-1].end].split())
+            # The last part before that has any.
+            number = bisect_left(self.headings_before, self.headings_before[number]) - 1
+            within = maxsize
+        return ""
+
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it."""
         part, within, _ = self._part(offset)

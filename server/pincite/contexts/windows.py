@@ -76,6 +76,7 @@ def extract(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
         sentences=cache(lambda: (citance_at(prose, offset, names()), asked_at(prose, offset))),
+        before=lambda: prose[_paragraph_at(prose, offset)[0] : offset],
     )
 
 

@@ -22,7 +22,7 @@ class CitationContext:
 
     `left` and `right` are words in reading order, without citation markers. `sentences` returns
     `citance` and `asked`: a ranking does not need them. `place` is the place in the draft, for
-    rankers that use more than the window.
+    rankers that use more than the window; `before` returns what precedes it in its paragraph.
     """
 
     left: tuple[str, ...]
@@ -31,6 +31,7 @@ class CitationContext:
         default=lambda: ("", ""), compare=False, repr=False
     )
     place: PlaceInText | None = field(default=None, compare=False, repr=False)
+    before: Callable[[], str] = field(default=str, compare=False, repr=False)
 
     @classmethod
     def of_citance(cls, citance: str, left: tuple[str, ...] = ()) -> CitationContext:

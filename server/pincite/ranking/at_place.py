@@ -66,7 +66,8 @@ class Features:
 
     `names` are those of the columns. `inside` and `outside` are the parts of each entry's TF-IDF
     cosine with the words on both sides: from its own text, and from inlink contexts. `words` are
-    those that its texts and inlink contexts share with the place.
+    those that its texts and inlink contexts share with the place, `recent` the positions of the
+    entries just cited.
     """
 
     positions: Positions
@@ -75,6 +76,7 @@ class Features:
     inside: Floats
     outside: Floats
     words: EntryWords
+    recent: Positions
 
     @property
     def has_evidence(self) -> npt.NDArray[np.bool_]:
@@ -267,7 +269,8 @@ class AtPlace:
         """Return all features added, with what `add_text` returned."""
         values = np.concatenate([*self.found.values()], dtype=np.float32, casting="unsafe")
         by_feature = values.reshape(len(self.found), self.number)
-        return Features(self.positions, tuple(self.found), by_feature.T, inside, outside, words)
+        names = tuple(self.found)
+        return Features(self.positions, names, by_feature.T, inside, outside, words, self.recent)
 
 
 def relative(values: Floats) -> Floats:

@@ -32,7 +32,7 @@ from ..trees import Leaves, TreeModel
 from .base import Ranker, rounded
 from .draft_citations import CitingPlaces, DraftCitations, PartCitations
 from .features import Evidence, Features, Place
-from .reasons import kinds_of, reasons
+from .reasons import kinds_of, reasons, shared, words_before
 
 Floats = npt.NDArray[np.float64]
 
@@ -221,7 +221,7 @@ class LearnedRanker(Ranker[EntryFields]):
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
-        """Add the words of the context that each entry shares, and the reasons for its rank."""
+        """Add the words before the place that each entry shares, and the reasons for its rank."""
         if self.index is None or not entries:
             return list(entries)
         check()
@@ -229,18 +229,19 @@ class LearnedRanker(Ranker[EntryFields]):
         slots = {position: slot for slot, position in enumerate(at.found.positions.tolist())}
         shown = [entry for entry in entries if entry.bag in slots]
         chosen = np.asarray([slots[entry.bag] for entry in shown], dtype=np.intp)
-        matched = self._evidence.matched(context.words, at.found, chosen)
+        matched = self._evidence.matched(words_before(at.place), at.found, chosen)
         why = reasons(
             self._evidence,
             at.place,
             at.found,
             chosen.tolist(),
             *self._model.contributions(at.leaves[:, chosen]),
-            [entry.candidate for entry in shown],
+            lambda position: self._candidates[self.keys.listed[position]],
             matched,
         )
         explained = {
-            entry.bag: entry.explained(tuple(words[:_MAX_MATCHED]), own)
+            # Where nothing that can be named decided, shared words are still true.
+            entry.bag: entry.explained(tuple(words[:_MAX_MATCHED]), own or shared(words))
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
         return [explained.get(entry.bag, entry) for entry in entries]

@@ -1,21 +1,24 @@
 """Why an entry has its rank, in words that an author understands.
 
 The reasons are the kinds of evidence that contributed most to the entry's score, by the
-contributions of the trees. What a reason names (an author, a word) comes from the evidence itself.
+contributions of the trees. There are three: words that the text before the place shares with the
+work, where the draft cites the work, and how others cite it. What an author names is said so.
+Evidence that has no such words (the order of a .bib, works of the same authors) is not named.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import shorten
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..model.papers import Candidate
+from ..model.papers import Candidate, InlinkContext
 from ..parsing.markups import ALL_DRAFT_SUFFIXES
-from .draft_citations import NEIGHBOURS
+from .draft_citations import DraftCitations
 from .features import FAR, Evidence, Features, Place
 
 Floats = npt.NDArray[np.float64]
@@ -24,20 +27,22 @@ _MAX_REASONS: Final = 3
 #: Reasons that contribute less than this share of the strongest one are omitted.
 _SHARE: Final = 0.2
 _MAX_WORDS: Final = 4
+#: How much of the paragraph is read for shared words: as much as its window has.
+_PARAGRAPH_WORDS: Final = 80
 #: Cosines from this on are of texts that an author would call similar.
 _ALIKE: Final = 0.15
 _ROMAN: Final = re.compile("[IVX]+")
-#: How far back, in characters, a citation still belongs to this paragraph, to this section.
-_PARAGRAPH: Final = 2_500
-_SECTION: Final = 12_000
+#: How far back, in characters, a citation in the same section is still near.
+_NEARBY: Final = 2_500
+#: Lengths in characters of the sentence that is quoted, and of a heading.
+_MAX_QUOTE, _MAX_HEADING = 140, 60
+_MAX_CONTEXTS: Final = 500
 #: The kinds of reasons by the first part of a feature's name, where that suffices.
 _KINDS: Final[Mapping[str, str]] = {
-    "cover": "matches",
+    "cover": "shares",
     "cited": "cited",
     "own": "own",
     "cocited": "cocited",
-    "author": "author",
-    "bib": "bib",
 }
 
 
@@ -48,28 +53,26 @@ def reasons(
     slots: Sequence[int],
     kinds: Sequence[str],
     totals: Floats,
-    candidates: Sequence[Candidate],
+    work_at: Callable[[int], Candidate],
     matched: Sequence[Sequence[str]],
 ) -> list[tuple[str, ...]]:
     """Return up to three reasons for each of some selected entries, strongest first.
 
     `slots` are the rows of the entries in `found`, `totals` what each of the `kinds` of evidence
-    contributes to their scores (entries by kinds), `candidates` the entries themselves, and
-    `matched` the words of the context that each shares.
+    contributes to their scores (entries by kinds), `work_at` returns the work at a position, and
+    `matched` are the words before the place that each shares.
     """
-    names = _names(evidence, place)
+    at = _Stated(evidence, place, found, work_at)
     explained: list[tuple[str, ...]] = []
     strongest = np.argsort(-totals, axis=1, kind="stable").tolist()
-    for slot, own, order, candidate, words in zip(
-        slots, totals.tolist(), strongest, candidates, matched, strict=True
-    ):
+    for slot, own, order, words in zip(slots, totals.tolist(), strongest, matched, strict=True):
         stated: list[str] = []
         least = 0.0
-        for at in order:
-            if own[at] <= least or len(stated) >= _MAX_REASONS:
+        for kind in order:
+            if own[kind] <= least or len(stated) >= _MAX_REASONS:
                 break
-            if texts := _stated(kinds[at], names, place, found, slot, candidate, words):
-                least = max(least, _SHARE * own[at])
+            if texts := at.stated(kinds[kind], slot, words):
+                least = max(least, _SHARE * own[kind])
                 stated += texts
         explained.append(tuple(stated[:_MAX_REASONS]))
     return explained
@@ -89,73 +92,142 @@ def _kind(feature: str) -> str | None:
     kind, _, rest = feature.partition(".")
     part = rest.partition(".")[0]
     if kind in ("title", "mixed"):
-        return "related" if part == "recent" else "matches"
+        return None if part == "recent" else "shares"
     if kind == "list":
-        return {"own": "own", "words": "matches", "wide": "matches", "title": "matches"}.get(part)
+        return {"own": "own", "words": "shares", "wide": "shares", "title": "shares"}.get(part)
     if kind == "name":
         return "year" if rest == "year" else "named"
     return _KINDS.get(kind)
 
 
-def _stated(
-    kind: str,
-    names: Sequence[tuple[str, frozenset[int]]],
-    place: Place,
-    found: Features,
-    slot: int,
-    candidate: Candidate,
-    matched: Sequence[str],
-) -> list[str]:
-    """Return the reasons of a kind in words; none if there is no such evidence."""
-    position = int(found.positions[slot])
+def words_before(place: Place) -> tuple[str, ...]:
+    """Return the words before a place in its paragraph, the nearest first."""
+    words, at = place.text.words(place.offset)
+    return words[max(0, at - _PARAGRAPH_WORDS) : at][::-1]
 
-    def value(name: str) -> float:
-        return float(found.values[slot, found.columns[name]])
 
-    if kind == "matches":
-        words = ", ".join(matched[:_MAX_WORDS])
-        stated = [f"matches: {words}"] if words else []
-        if found.outside[slot] > found.inside[slot]:
-            by_you = "by you " if cited_by_author(candidate, matched) else ""
-            stated.insert(0, f"cited {by_you}in a similar context")
+def shared(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that a work shares as a reason, none if there are none."""
+    return (f"shares: {', '.join(words[:_MAX_WORDS])}",) if words else ()
+
+
+def cited_so(
+    candidate: Candidate, words: Iterable[str], term: Callable[[str], object]
+) -> tuple[str, ...]:
+    """Return as a reason the sentence that cites a work with most of some words, if any does.
+
+    Words are the same if their `term` is. The author's own other drafts are among those that cite.
+    """
+    asked = set(map(term, words))
+    best, most = None, 0
+    for context in list(candidate.inlink_contexts)[:_MAX_CONTEXTS]:
+        number = len(asked.intersection(map(term, (*context.left, *context.right))))
+        if number > most:
+            best, most = context, number
+    if best is None:
+        return ()
+    who = "you" if best.citing_paper.lower().endswith(ALL_DRAFT_SUFFIXES) else "others"
+    return (f"{who} cite it so: “{_quoted(best)}”",)
+
+
+def _quoted(context: InlinkContext) -> str:
+    said = " ".join(context.citance.split()) or " ".join((*context.left, *context.right))
+    return shorten(said, _MAX_QUOTE, placeholder=" …")
+
+
+class _Stated:
+    """The reasons for entries at one place, in words."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        place: Place,
+        found: Features,
+        work_at: Callable[[int], Candidate],
+    ) -> None:
+        self._evidence, self._place, self._found, self._work_at = evidence, place, found, work_at
+        self._names = _names(evidence, place)
+        around = place.text.around(place.offset)
+        written = around.left[len(around.left) - around.sentence_left :]
+        self._sentence = frozenset(evidence.ids.counted(written))
+
+    def stated(self, kind: str, slot: int, matched: Sequence[str]) -> list[str]:
+        """Return the reasons of a kind in words; none if there is no such evidence."""
+        position = int(self._found.positions[slot])
+        if kind == "shares":
+            return self._shares(slot, position, matched)
+        if kind == "named":
+            named = (word for word, entries in self._names if position in entries)
+            return [f"you name {word}" for word in named][:1]
+        if kind == "year":
+            year = self._evidence.fields.facts.years[position]
+            return [f"you name {year}"] if self._value(slot, "name.year") < FAR else []
+        citations = self._place.citations
+        if citations is None:
+            return []
+        if kind == "cited":
+            return _cited(self._place, citations, position)
+        if kind == "cocited":
+            return self._with(citations, position)
+        alike = max(self._value(slot, "own.sentence.best"), self._value(slot, "own.both.best"))
+        return self._similar(citations, position) if alike >= _ALIKE else []
+
+    def _value(self, slot: int, name: str) -> float:
+        return float(self._found.values[slot, self._found.columns[name]])
+
+    def _shares(self, slot: int, position: int, matched: Sequence[str]) -> list[str]:
+        ids = self._evidence.ids
+        # Those of the sentence say more than those of the sentences before it.
+        words = [word for word in matched if ids[word] in self._sentence] or matched
+        stated = list(shared(words))
+        if self._found.outside[slot] > self._found.inside[slot]:
+            stated[:0] = cited_so(self._work_at(position), matched, ids.__getitem__)
         return stated
-    if kind == "named":
-        return [f"you name {word}" for word, named in names if position in named][:1]
-    if kind == "cited":
-        return _cited(place, position)
-    is_true, text = {
-        "year": (value("name.year") < FAR, "you name its year"),
-        "own": (
-            max(value("own.sentence.best"), value("own.both.best")) >= _ALIKE,
-            "you cited it in a similar sentence",
-        ),
-        "related": (value("mixed.recent.cos") >= _ALIKE, "similar to what you just cited"),
-        "cocited": (
-            value("cocited.follow") + value("cocited.library") > 0.0,
-            "you cite it with what you just cited"
-            if value("cocited.follow") > 0.0
-            else "often cited with what you just cited",
-        ),
-        "author": (value("author.same") > 0.0, "same authors as what you just cited"),
-        "bib": (value("bib.near3") <= NEIGHBOURS, "beside what you just cited in the .bib"),
-    }[kind]
-    return [text] if is_true else []
 
-
-def _cited(place: Place, position: int) -> list[str]:
-    """Return where the draft cites an entry before the place, as near as possible."""
-    if (citations := place.citations) is None:
+    def _with(self, citations: DraftCitations, position: int) -> list[str]:
+        """Return which of the works just cited is cited with an entry, here or by others."""
+        citing = self._evidence.fields.facts.citing
+        end = int(citations.pair_start[citations.before(self._place.offset)])
+        entries = citations.pair_entry[:end]
+        paragraphs = citations.paragraphs[citations.pair_citation[:end]]
+        own = paragraphs[entries == position]
+        for recent in self._found.recent.tolist():
+            if recent == position:
+                continue
+            together = np.isin(own, paragraphs[entries == recent]).any()
+            if together or np.isin(citing[recent], citing[position]).any():
+                work = self._work_at(recent)
+                return [f"cited with {work.author_year or work.title or work.key}"]
         return []
+
+    def _similar(self, citations: DraftCitations, position: int) -> list[str]:
+        """Return under which heading the draft cites an entry in a similar sentence."""
+        pairs = citations.pair_entry == position
+        own = citations.pair_citation[
+            pairs & (citations.starts[citations.pair_citation] < self._place.offset)
+        ]
+        if not len(own):
+            return []
+        best = max(
+            own.tolist(),
+            key=lambda c: len(self._sentence.intersection(citations.terms[c].tolist())),
+        )
+        heading = shorten(
+            self._place.text.heading(int(citations.starts[best])), _MAX_HEADING, placeholder=" …"
+        )
+        return ["cited in a similar sentence" + (f" (in “{heading}”)" if heading else "")]
+
+
+def _cited(place: Place, citations: DraftCitations, position: int) -> list[str]:
+    """Return where the draft cites an entry before the place."""
     offset, text = place.offset, place.text
     end = citations.pair_start[citations.before(offset)]
     own = citations.pair_citation[:end][citations.pair_entry[:end] == position]
     if not len(own):
         return []
-    back = offset - citations.starts[own]
-    if ((citations.paragraphs[own] == text.paragraph(offset)) & (back < _PARAGRAPH)).any():
-        return ["cited in this paragraph"]
-    if ((citations.sections[own] == text.section(offset)) & (back < _SECTION)).any():
-        return ["cited in this section"]
+    is_near = offset - citations.starts[own] < _NEARBY
+    if (is_near & (citations.sections[own] == text.section(offset))).any():
+        return ["cited nearby"]
     return ["cited before" if len(own) == 1 else f"cited {len(own)} times before"]
 
 
@@ -169,20 +241,3 @@ def _names(evidence: Evidence, place: Place) -> list[tuple[str, frozenset[int]]]
     near = dict.fromkeys((*reversed(words[max(0, at - 30) : at]), *words[at : at + 8]))
     naming = (word for word in near if evidence.ids[word] >= 0 and not _ROMAN.fullmatch(word))
     return [(word, named) for word in naming if (named := evidence.named_by(word))]
-
-
-def cited_by_author(candidate: Candidate, matched: Sequence[str]) -> bool:
-    """Return whether most words shared with inlink contexts are in the author's own drafts.
-
-    Drafts are identified by their files, papers by their keys or titles.
-    """
-    own = {name for name in candidate.citing_papers if name.lower().endswith(ALL_DRAFT_SUFFIXES)}
-    if not own:
-        return False
-    shared = set(matched)
-    counts = {True: 0, False: 0}
-    for context in candidate.inlink_contexts:
-        is_own = context.citing_paper in own
-        words = (word.lower() for word in (*context.left, *context.right))
-        counts[is_own] += sum(word in shared for word in words)
-    return counts[True] > counts[False]

@@ -14,8 +14,9 @@ from ..model.papers import Candidate, Candidates, ReferencePaper
 from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import Scores, TfIdfSpace
-from ..text.tokens import composed
+from ..text.tokens import composed, words
 from .base import Ranker, rounded
+from .reasons import cited_so, shared
 
 _MAX_MATCHED = 12
 
@@ -60,23 +61,34 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
         latest = self._latest
         if latest is None or latest[0] is not space or latest[1] is not context:
             left_out = self._function_words
-            asked = [word for word in context.words if composed(word).lower() not in left_out]
+            asked = [word for word in context.words if _term(word) not in left_out]
             self._latest = latest = (space, context, space.score(space.query(asked)))
         return latest[2]
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
-        """Fill in the words of the context that each entry's best bag shares."""
+        """Fill in the words of the context that each entry's best bag shares, and reasons.
+
+        These name only words that precede the place in its paragraph.
+        """
         if self.index is None:
             return list(entries)
         check()
         scores = self._scores(self.index, context)
         matched = scores.matched([entry.bag for entry in entries], _MAX_MATCHED)
-        return [
-            entry.explained(tuple(terms)) if terms else entry
-            for entry, terms in zip(entries, matched, strict=True)
-        ]
+        before = set(map(_term, words(context.before()) or context.left))
+        explained = []
+        for entry, own in zip(entries, matched, strict=True):
+            written = [term for term in own if term in before]
+            is_by_others = entry.external > entry.internal
+            others = cited_so(entry.candidate, written, _term) if is_by_others else ()
+            explained.append(entry.explained(tuple(own), (*others, *shared(written))))
+        return explained
+
+
+def _term(word: str) -> str:
+    return composed(word).lower()
 
 
 def best_first(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:

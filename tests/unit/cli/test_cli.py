@@ -65,7 +65,7 @@ def test_recommend_explains_each_entry(project, run_json):
     assert set(best) == names
     assert 0.0 < best["score"] <= 1.0
     assert best["internal"] > 0.0 == best["external"]
-    assert any(reason.startswith("matches: ") for reason in best["reasons"])
+    assert any(reason.startswith("shares: ") for reason in best["reasons"])
     assert best["basis"] == ["abstract"]
     assert {"entity", "grid"} <= set(best["matched"])
     support = best["supporting"][0]
@@ -137,7 +137,8 @@ def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, run_json)
     best = found["placeholders"][0]["entries"][0]
     assert best["key"] == "grid2008"
     assert best["score"] == pytest.approx(best["internal"] + best["external"], abs=1e-5)
-    assert best["reasons"] == []
+    (shared,) = best["reasons"]
+    assert shared.startswith("shares: ")
     assert {"entity", "grid"} <= set(best["matched"])
 
 

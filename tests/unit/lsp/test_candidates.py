@@ -49,41 +49,64 @@ def test_an_item_of_a_list_reads_no_paper(label_details):
     entry = RankedEntry(candidate(reads, **FIELDS), 0.5, 0.5, 0.0, ("full text",), ("like",))
     nowhere = Range(Position(0, 6), Position(0, 6))
     item = completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label_details=label_details)
-    assert "Distributional structure" in item.detail
+    assert "Distributional structure" in f"{item.label_details.detail} {item.detail}"
     assert reads.times == 0
 
 
-def row(
-    label="key", basis="full text", title="Distributional structure", reasons=("like",), **options
-):
-    fields = {**FIELDS, "title": title}
-    entry = RankedEntry(candidate(Reads(), **fields), 0.5, 0.5, 0.0, (basis,), (), 0, reasons)
+def row(label="key", basis="full text", title="Distributional structure", who="", **options):
+    fields = {**FIELDS, "title": title, **({"author": who} if who else {})}
+    entry = RankedEntry(candidate(Reads(), **fields), 0.5, 0.5, 0.0, (basis,), (), 0, ("like",))
     nowhere = Range(Position(0, 6), Position(0, 6))
-    item = completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label=label, **options)
+    return completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label=label, **options)
+
+
+def read(item):
+    """Return what can be read of a row from left to right, and the detail beside it."""
     details = item.label_details
-    return item.label, (details.detail or "").strip(), details.description, item.kind
+    return item.label + (details.detail or ""), details.description, item.detail
 
 
-def test_a_row_begins_with_the_key_or_with_author_and_year():
-    assert row()[:3] == ("harris1954", "Harris 1954", "like")
-    assert row("author-year")[:3] == ("Harris 1954", "like", "harris1954")
+def test_a_row_is_author_year_and_title_and_the_key_is_beside_it_or_comes_first():
+    title = "Harris 1954 · Distributional structure"
+    assert read(row("author-year")) == (title, None, "harris1954")
+    assert read(row()) == (f"harris1954 {title}", None, None)
 
 
-def test_a_row_without_reasons_shows_the_title():
+def test_a_row_is_the_same_whatever_the_rank_of_the_entry():
     entry = RankedEntry(candidate(Reads(), **FIELDS), 0.0, 0.0, 0.0, ("title",), ())
     nowhere = Range(Position(0, 6), Position(0, 6))
-    slot = KeySlot(0, 6, 6, "")
-    item = completion_item(entry, 0, slot, nowhere, label="author-year")
-    assert item.label_details.detail == " Distributional structure"
+    item = completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label="author-year")
+    assert read(item) == read(row("author-year"))
     assert item.text_edit.new_text == "harris1954"
+
+
+def test_long_names_leave_room_for_the_title():
+    body = row("author-year", who="Internationale Standardisierungsorganisation, I.")
+    assert read(body)[0] == "Internationale Standardisier… 1954 · Distributional structure"
+    assert body.label in read(row(who="Internationale Standardisierungsorganisation, I."))[0]
+
+
+def test_a_work_without_author_and_year_goes_by_its_title_and_else_by_its_key():
+    nowhere = Range(Position(0, 6), Position(0, 6))
+
+    def shown(**fields):
+        entry = RankedEntry(candidate(Reads(), **fields), 0.5, 0.5, 0.0, ("title",), ())
+        return completion_item(entry, 0, KeySlot(0, 6, 6, ""), nowhere, label="author-year")
+
+    assert read(shown(title="On ponds")) == ("On ponds", None, "harris1954")
+    assert read(shown(year="1954", title="On ponds"))[0] == "1954 · On ponds"
 
 
 def test_the_icon_of_a_row_is_what_its_rank_rests_on():
     bases = ("full text", "abstract", "title")
-    icons = [row(basis=basis)[3] for basis in bases] + [row(from_library=True)[3]]
+    rows = [*(row(basis=basis) for basis in bases), row(from_library=True)]
     kinds = CompletionItemKind
-    assert icons == [kinds.File, kinds.Text, kinds.Reference, kinds.Folder]
+    assert [each.kind for each in rows] == [kinds.File, kinds.Text, kinds.Reference, kinds.Folder]
 
 
-def test_the_first_row_says_that_papers_are_being_read():
-    assert row("author-year", remark="papers are being read")[1] == "papers are being read · like"
+def test_what_is_special_about_a_row_stands_at_its_end():
+    first = row("author-year", remark="papers are being read")
+    assert read(first)[1] == "papers are being read"
+    assert read(row("author-year", from_library=True))[1] == "library"
+    alias = row("author-year", alias="structure")
+    assert read(alias)[1:] == ("alias of harris1954", "structure")

@@ -37,6 +37,7 @@ def candidate(key, title, author, year):
 
 CANDIDATES = Candidates.of([candidate(key, *work) for key, work in WORKS.items()])
 EVIDENCE = evidence_of(CANDIDATES)
+WORKS_BY_POSITION = tuple(CANDIDATES.values())
 PLACE = place_in(Opened(DRAFT), CANDIDATES, EVIDENCE)
 FOUND = EVIDENCE.at(PLACE)
 
@@ -50,20 +51,24 @@ def said(key, **shares):
     kinds, groups = kinds_of(FOUND.names)
     return reasons(
         *(EVIDENCE, PLACE, FOUND, [slot], kinds, row @ groups),
-        *([CANDIDATES[key]], [MATCHED.get(key, [])]),
+        *(WORKS_BY_POSITION.__getitem__, [MATCHED.get(key, [])]),
     )[0]
 
 
 @pytest.mark.parametrize(
     ("key", "feature", "expected"),
     [
-        ("grids", "title__sentence__bm25", ("matches: entity, grids, cohere, shown",)),
-        ("grids", "cited__count", ("cited in this paragraph",)),
-        ("vectors", "cited__since_events", ("cited in this section",)),
+        ("grids", "title__sentence__bm25", ("shares: entity, grids, cohere, shown",)),
+        ("grids", "cited__count", ("cited nearby",)),
+        ("vectors", "cited__since_events", ("cited nearby",)),
         ("parsing", "cited__count", ("cited before",)),
         ("parsing", "name__any", ("you name Collins",)),
         ("parsing", "cocited__follow", ()),
-        ("parsing", "bib__near3", ("beside what you just cited in the .bib",)),
+        ("vectors", "cocited__follow", ("cited with Barzilay 2008",)),
+        ("grids", "own__both__best", ("cited in a similar sentence (in “Two”)",)),
+        # What an author cannot see is not given as a reason.
+        ("parsing", "bib__near3", ()),
+        ("vectors", "mixed__recent__cos", ()),
         # What is not there is not said, whatever the trees make of it.
         ("other", "title__sentence__bm25", ()),
         ("other", "cited__count", ()),
@@ -84,15 +89,15 @@ def test_the_strongest_come_first_and_three_are_enough():
         "grids", title__far__bm25=1.0, cited__count=3.0, cocited__follow=2.0, name__any=0.9
     )
     assert found == (
-        "cited in this paragraph",
-        "you cite it with what you just cited",
-        "matches: entity, grids, cohere, shown",
+        "cited nearby",
+        "cited with Mikolov 2013",
+        "shares: entity, grids, cohere, shown",
     )
 
 
 def test_features_of_a_kind_add_up():
     found = said("grids", title__far__bm25=0.6, mixed__both__cos=0.6, cited__count=1.0)
-    assert found[0].startswith("matches: ")
+    assert found[0].startswith("shares: ")
 
 
 def test_what_speaks_against_an_entry_is_no_reason():
@@ -101,7 +106,7 @@ def test_what_speaks_against_an_entry_is_no_reason():
 
 def test_what_adds_little_beside_the_strongest_is_left_out():
     assert said("grids", title__far__bm25=1.0, cited__count=0.1) == (
-        "matches: entity, grids, cohere, shown",
+        "shares: entity, grids, cohere, shown",
     )
 
 
@@ -121,7 +126,7 @@ def test_nobody_is_named_by_a_function_word_or_a_roman_numeral():
     assert groups.any()
     assert reasons(
         *(evidence, place, found, range(len(works)), kinds, totals),
-        *(list(candidates.values()), [[]] * len(works)),
+        *(tuple(candidates.values()).__getitem__, [[]] * len(works)),
     ) == [(), (), ("you name Goodman",)]
 
 
@@ -144,7 +149,7 @@ def test_a_draft_in_german_is_ranked_by_its_words_and_names(tmp_path):
     project = Project(tmp_path, PROJECT)
     assert project.ranked()[0] == "satz"
     why = project.reasons()["satz"]
-    assert {"you name Collins", "matches: sätze, grammatiken"} & set(why)
+    assert {"you name Collins", "shares: sätze, grammatiken"} & set(why)
     assert project.matched()["und"] == ()
 
 
@@ -191,7 +196,7 @@ def test_what_other_files_of_the_draft_cite_is_evidence_in_each(tmp_path):
     best = next(iter(recommender.rank(context)))
     assert best.key == "frogs"
     (why,) = recommender.explain(context, [best])
-    assert {"cited before", "you cited it in a similar sentence"} & set(why.reasons)
+    assert {"cited before", "cited in a similar sentence (in “One”)"} & set(why.reasons)
 
 
 def test_where_only_a_key_is_typed_the_ranking_is_that_of_before(tmp_path):

@@ -15,7 +15,7 @@ from ...project.suggestions import suggestions
 from ...settings import Label
 from ..commands import ADD_ENTRY
 from ..session import Document, Project, ReadDraft
-from .evidence import Style, evidence_markup, ranked_by, reason, remark_on, verdict_here
+from .evidence import Style, evidence_markup, ranked_by, remark_on, verdict_here
 from .first_bibliography import offers
 
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
@@ -33,6 +33,8 @@ _ICONS: Mapping[str, types.CompletionItemKind] = {
     "title": types.CompletionItemKind.Reference,
     "inlink contexts": types.CompletionItemKind.Reference,
 }
+#: The most characters of author and year: half of a row in a narrow window.
+_MAX_NAMES = 34
 #: VS Code ignores the rest of a `filter_text`.
 _MAX_FILTER = 128
 
@@ -73,19 +75,19 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
         start, prefix = slot.start + 1, slot.prefix[1:]
         slot = replace(slot, start=start, prefix=prefix, write=lambda key: write(key)[1:])
     replaced = types.Range(here.lines.position(slot.start), here.lines.position(slot.end))
-    items = []
+    label, items = project.settings.editor.label, []
     for rank, (entry, name, is_new) in enumerate(choices):
         item = completion_item(
             entry,
             rank,
             slot,
             replaced,
-            label=project.settings.editor.label,
+            label=label,
             label_details=project.client.label_details,
             from_library=is_new,
             alias=name if name != entry.key else "",
             # An open list is not updated; typing the next letter replaces it.
-            remark="" if rank or opened.complete else "papers are being read",
+            remark="" if rank or opened.complete or label == "key" else "papers are being read",
         )
         item.data = {"path": path, "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:
@@ -140,34 +142,49 @@ def completion_item(
 ) -> types.CompletionItem:
     """Return a ranked entry as a completion item whose order the client keeps.
 
-    It inserts the key of the entry or an `alias`, which is labelled as such. A row begins with
-    either key or author, as `label` says, followed by the other; the icon shows the basis of the
-    rank. A `remark` comes after author and year, before the reasons.
+    It inserts the key of the entry or an `alias`. A row is author, year and title, after the key if
+    `label` is that; the icon shows the basis of the rank. At its right end stands what is special
+    about it: a `remark`, that the key is an alias, that the work is one of the library. The key
+    that no row has is the detail; the reasons are in the documentation.
     `replaced` is the range of the slot. `filter_text` starts with the text before the cursor, so
     that the client keeps every item: the server has already filtered, by more than the key.
     Without `label_details`, which some clients do not show, the detail contains their text.
     """
     candidate = entry.candidate
-    who, title = candidate.author_year, candidate.title
-    name = alias or entry.key
-    begins_with_names = label == "author-year" and bool(who)
-    first = remark if begins_with_names else ""
-    remarks = (first, f"alias of {entry.key}" if alias else "", "library" if from_library else "")
-    why = " · ".join(filter(None, (*remarks, reason(entry))))
-    begins, beside, at_end = (who, why or title, name) if begins_with_names else (name, who, why)
+    title, name = " ".join(candidate.title.split()), alias or entry.key
+    row = [each for each in (_short(candidate.author_year), title) if each]
+    if label == "key" or not row:
+        row.insert(0, name)
+    begins, *others = row
+    beside = " · ".join(others)
+    special = ("library" if from_library else "", f"alias of {entry.key}" if alias else "", remark)
+    at_end = " · ".join(filter(None, special))
+    if label_details:
+        detail = name if begins != name else ""
+    else:
+        detail = " · ".join(filter(None, (*others, at_end)))
     search_text = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
+    between = " " if label == "key" else " · "
     return types.CompletionItem(
         label=begins,
         label_details=types.CompletionItemLabelDetails(
-            detail=f" {beside}" if beside else None, description=at_end
+            detail=f"{between}{beside}" if beside else None, description=at_end or None
         ),
-        detail=(title if label_details else " · ".join(filter(None, (who, why, title)))) or None,
+        detail=detail or None,
         kind=types.CompletionItemKind.Folder if from_library else _ICONS[entry.basis[0]],
         sort_text=f"!{rank:05d}",
         filter_text=search_text[:_MAX_FILTER],
         preselect=(rank == 0 and not from_library) or None,
         text_edit=types.TextEdit(replaced, slot.write(name)),
     )
+
+
+def _short(author_year: str) -> str:
+    """Return author and year, with the names cut so that a narrow row has room for the title."""
+    if len(author_year) <= _MAX_NAMES:
+        return author_year
+    names, _, year = author_year.rpartition(" ")
+    return f"{names[: _MAX_NAMES - len(year) - 2].rstrip()}… {year}"
 
 
 def resolve(project: Project, item: types.CompletionItem) -> types.CompletionItem:
@@ -187,19 +204,18 @@ def resolve(project: Project, item: types.CompletionItem) -> types.CompletionIte
     context = opened.context(place)
     supporting = shows.supporting(context, key)
     entry = ranks.rank(context).of(key)
-    remarks = [
-        ranked_by(entry)
-        for entry in ranks.explain(context, [entry] if entry else [])
-        # There are no reasons for an entry that has not been ranked yet.
-        if entry.score > 0.0 or opened.complete
-    ]
+    # There are no reasons for an entry that has not been ranked yet.
+    is_ranked = entry is not None and (entry.score > 0.0 or opened.complete)
+    (entry,) = ranks.explain(context, [entry]) if entry is not None and is_ranked else [None]
+    remarks: list[str] = []
     if is_new:
         remarks.append("It is in your library; choosing it adds it to the bibliography.")
     else:
         judged = verdict_here(opened, context, candidate, supporting)
         remarks += filter(None, [remark_on(opened, candidate, judged)])
     style = Style(project.client.markdown_documentation, project.client.opens_pdf)
-    contents = evidence_markup(candidate, supporting, style, " ".join(remarks))
+    why = "" if entry is None else ranked_by(entry)
+    contents = evidence_markup(candidate, supporting, style, " ".join(remarks), why)
     # Every client accepts a plain string.
     item.documentation = contents if style.markdown else contents.value
     return item

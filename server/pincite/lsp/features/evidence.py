@@ -23,18 +23,14 @@ from ...parsing.bibliographies.item_file import entry_at
 from ...parsing.markups import markup_of
 from ...parsing.papers import READABLE_SUFFIXES
 from ...project.project import is_bibliography
-from ...ranking.reasons import cited_by_author
 from ...text.characters import without_controls
 from ...text.languages import name_of
 from ..session import Document, OpenDraft
 from .keys import citing_places, comments_in, place_at, shown_path
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
-#: Markup of lists and headings at the start of a line.
-_LINE_START = re.compile(r"^(\d*)([-+.)=])")
 #: A longer list would hide the rest of the hover.
 _MAX_PLACES = 5
-_MAX_MATCHED, _MAX_NAMED = 4, 12
 
 
 def hover(here: Document, offset: int) -> types.Hover | None:
@@ -197,9 +193,8 @@ class Style:
         marked = " ".join("".join(parts).split())
         if not self.markdown:
             return f"“{marked}” ({place})" if place else f"“{marked}”"
-        # A sentence that begins with "1." must not become a list.
-        quoted = _LINE_START.sub(r"\1\\\2", marked)
-        return f"> {quoted}" + (f"  \n> — {place}" if place else "")
+        # No block quote: editors indent it so far that little room is left.
+        return f"“{marked}”" + (f"  \n— {place}" if place else "")
 
 
 def evidence_markup(
@@ -207,13 +202,14 @@ def evidence_markup(
     supporting: Sequence[SupportingSentence],
     style: Style,
     remark: str | None = None,
+    why: str = "",
 ) -> types.MarkupContent:
-    """Return a work and its supporting sentences, with matched words marked."""
+    """Return a work, why it is suggested, and its supporting sentences, matched words marked."""
     paper = candidate.paper
     # A title has no sentences.
     basis = "" if paper.basis == "title" else style.link(paper.basis, file_of(paper))
     quoted = [style.quoted(sentence, paper) for sentence in supporting]
-    return style.content(candidate, basis, quoted, remark)
+    return style.content(candidate, basis, [*filter(None, [style.text(why)]), *quoted], remark)
 
 
 def verdict_here(
@@ -263,27 +259,13 @@ def pdf_uri(source: Path, page: int | None = None) -> str:
 
 def reason(entry: RankedEntry) -> str:
     """Return in a few words why an entry has its rank."""
-    if entry.score <= 0.0:
-        return ""
-    if entry.reasons:
-        return "; ".join(entry.reasons)
-    basis: str = entry.basis[0]
-    if entry.external > entry.internal:
-        by_author = cited_by_author(entry.candidate, entry.matched)
-        basis = f"cited {'by you ' if by_author else ''}in a similar context"
-    return ": ".join(filter(None, (basis, ", ".join(entry.matched[:_MAX_MATCHED]))))
+    return "; ".join(entry.reasons) if entry.score > 0.0 else ""
 
 
 def ranked_by(entry: RankedEntry) -> str:
-    """Return in a sentence what the rank of an entry is based on."""
+    """Return in a line by which of its texts an entry is ranked, and why it has its rank."""
     if entry.score <= 0.0:
         return "Nothing that is known of it resembles the text around the cursor."
-    if entry.reasons:
-        return f"Ranked by its {' and '.join(entry.basis)}: {'; '.join(entry.reasons)}."
-    others = round(100 * entry.external / ((entry.internal + entry.external) or 1.0))
-    parts = [f"its {entry.basis[0]}" + (f" ({100 - others} %)" if others else "")] * (others < 100)
-    if others:
-        who = "you" if cited_by_author(entry.candidate, entry.matched) else "others"
-        parts.append(f"how {who} cite it ({others} %)")
-    shared = ", ".join(entry.matched[:_MAX_NAMED])
-    return f"Ranked by {' and '.join(parts)}" + (f": {shared}." if shared else ".")
+    text = "" if entry.basis[0] == "title" else f"by its {entry.basis[0]}"
+    said = "; ".join(filter(None, (text, *entry.reasons)))
+    return said[:1].upper() + said[1:]
