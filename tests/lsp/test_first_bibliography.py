@@ -6,6 +6,7 @@ import pytest
 
 from author import CAPABILITIES, Author, applied, edits_of
 from protocol_client import eventually
+from zotero_library import ZoteroLibrary
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\end{document}\n"
@@ -22,13 +23,14 @@ def author_whose_editor_creates_files(tmp_path, start_in):
     return author_with(tmp_path, start_in, CREATING)
 
 
-def author_with(folder, start_in, workspace):
+def author_with(folder, start_in, workspace, experimental=None, environment=None):
     replies = {
         "workspace/applyEdit": lambda _: {"applied": True},
         "client/registerCapability": lambda _: None,
     }
-    capabilities = {**CAPABILITIES, "workspace": workspace}
-    return Author(start_in(folder, capabilities=capabilities, replies=replies), folder)
+    capabilities = {**CAPABILITIES, "workspace": workspace, "experimental": experimental or {}}
+    more = {} if environment is None else {"environment": environment}
+    return Author(start_in(folder, capabilities=capabilities, replies=replies, **more), folder)
 
 
 def rows(author):
@@ -67,6 +69,7 @@ def refused(author, command, **argument):
         ("paper.qmd", "Words @|\n", "---\nbibliography: references.bib\n---\n\nWords"),
         ("paper.typ", "Words #cite(<|", '\n#bibliography("references.bib")\n'),
         ("paper.typ", "Words @|\n", '\n#bibliography("references.bib")\n'),
+        ("paper.typ", "#figure[x] <fig>\nSee @|\n", '\n#bibliography("references.bib")\n'),
     ],
 )
 def test_the_list_says_so_and_its_first_row_creates_one(author, name, text, named):
@@ -92,7 +95,7 @@ def test_the_list_says_so_and_its_first_row_creates_one(author, name, text, name
         ("README.md", "# Tool\n\nThanks to [@|]\n"),
         ("notes.md", "# Tool\n\nThanks to @|\n"),
         ("notes.md", "Write to me@|\n"),
-        ("paper.typ", "#figure[x] <fig>\nSee @|\n"),
+        ("paper.typ", "#figure[x] <fig>\nSee @fi|\n"),
         ("paper.md", "---\ntitle: W\n---\n`[@|]`\n"),
     ],
 )
@@ -116,6 +119,39 @@ def test_a_file_that_is_named_and_missing_is_created(author):
     (item,) = author.items()
     assert item["label"] == "Create gone.bib"
     assert does(author, item["command"]) == (["gone.bib"], {"gone.bib": ""})
+
+
+ADD = "Add a work by DOI, arXiv id, title or clipboard…"
+ADDING = {"pinciteAddWork": True, "pinciteSuggestHere": True}
+
+
+@pytest.mark.parametrize(
+    ("names", "label", "why"),
+    [
+        ("\n\\bibliography{empty}", None, "empty.bib has no entry yet."),
+        ("", CREATE, "main.tex names no bibliography."),
+    ],
+)
+def test_a_work_can_be_added_where_there_is_none_yet(tmp_path, start_in, names, label, why):
+    author = author_with(tmp_path, start_in, CREATING, ADDING)
+    empty = "%! empty.bib\n" if names else ""
+    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{names}{TAIL}{empty}")
+    items = author.items()
+    assert [item["label"] for item in items] == [*([label] if label else []), ADD]
+    assert items[-1]["documentation"] == why
+    argument = {"uri": author.path.as_uri()}
+    assert items[-1]["command"]["command"] == "pincite.addWork"
+    assert items[-1]["command"]["arguments"] == [argument]
+
+
+def test_zotero_is_offered_where_it_is_found(tmp_path, start_in):
+    ZoteroLibrary(tmp_path / "Zotero").close()
+    environment = {"PINCITE_ZOTERO": str(tmp_path / "Zotero")}
+    author = author_with(tmp_path / "draft", start_in, CREATING, ADDING, environment)
+    author.begin("%! notes.md\n# Words\n\nSee [@|]\n")
+    assert rows(author) == [CREATE, "Use my Zotero library", ADD]
+    author.configure(zotero="off")
+    assert rows(author) == [CREATE, ADD]
 
 
 def test_a_file_that_is_there_is_named_and_not_created(author):
@@ -146,7 +182,7 @@ def test_the_first_entry_of_the_library_begins_the_bibliography(author, names, n
         globalBibliographies=[str(author.folder / library)],
     )
     eventually(lambda: "firth" in rows(author), "the library is read")
-    (item,) = author.items()
+    item, *_ = author.items()
     created, texts = does(author, item["command"])
     assert created == [new]
     assert texts[new].strip() == FIRTH.strip()

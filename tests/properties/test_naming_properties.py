@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.edits.naming import names_any, naming_edit
+from pincite.edits.naming import names_any, naming_edits
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 
@@ -61,20 +61,20 @@ def test_a_bibliography_is_named_and_nothing_else_changes(name, made):
     @given(made)
     def check(text):
         draft, bibliography = read(path, text), path.with_name("references.bib")
-        edit = naming_edit(draft, bibliography, lambda _: text)
-        if edit is None:
+        edits = naming_edits(draft, bibliography, lambda _: text)
+        if not edits:
             return
-        after = applied(text, [edit])
-        assert after == text[: edit.span.start] + edit.text + text[edit.span.end :]
-        assert not edit.span.of(text).strip()
-        # The lines end as they did.
-        first = (re.findall(r"\r\n|\n|\r", text) or ["\n"])[0]
-        assert set(re.findall(r"\r\n|\n|\r", edit.text)) <= {first}
+        after = applied(text, edits)
+        for edit in edits:
+            assert not edit.span.of(text).strip()
+            # The lines end as they did.
+            first = (re.findall(r"\r\n|\n|\r", text) or ["\n"])[0]
+            assert set(re.findall(r"\r\n|\n|\r", edit.text)) <= {first}
         changed = read(path, after)
         assert names_any(changed)
         assert cited(changed) == cited(draft)
         # A second one is none.
-        assert naming_edit(changed, bibliography, lambda _: after) is None
+        assert naming_edits(changed, bibliography, lambda _: after) == ()
 
     check()
 
@@ -96,6 +96,6 @@ def test_every_plain_text_gets_one(name, before, behind):
     def check(body):
         text = f"{before}{body}{behind}"
         draft = read(path, text)
-        assert naming_edit(draft, path.with_name("references.bib"), lambda _: text) is not None
+        assert naming_edits(draft, path.with_name("references.bib"), lambda _: text)
 
     check()

@@ -19,36 +19,40 @@ NEW: Final = "references.bib"
 CREATES_ONE: Final = f"Create {NEW} and name it"
 
 
-def naming_edit(draft: Draft, bibliography: Path, read: Callable[[Path], str]) -> TextEdit | None:
-    """Return the edit of a draft's main file that names a bibliography, which may be missing.
+def naming_edits(
+    draft: Draft, bibliography: Path, read: Callable[[Path], str]
+) -> tuple[TextEdit, ...]:
+    """Return the edits of a draft's main file that name a bibliography, which may be missing.
 
-    `read` returns the texts of files, or raises `InputError`. None where the draft has or names a
+    `read` returns the texts of files, or raises `InputError`. Empty where the draft has or names a
     bibliography, or where no edit makes our own reader find this one.
     """
-    main, edit = draft.root, _proposed(draft, bibliography, read)
-    if edit is None:
-        return None
-    changed = applied(read(main), [edit])
+    main, edits = draft.root, _proposed(draft, bibliography, read)
+    if not edits:
+        return ()
+    changed = applied(read(main), edits)
     reader = DraftReader(lambda path: changed if path == main else read(path))
     after = reader.read(main)
     found = BibliographySource(bibliography) in after.bibliographies
     name = name_of(draft, bibliography)
     stem = name.removesuffix(".bib")
-    return edit if found or any(each.name in (name, stem) for each in _missing(after)) else None
+    return edits if found or any(each.name in (name, stem) for each in _missing(after)) else ()
 
 
-def _proposed(draft: Draft, bibliography: Path, read: Callable[[Path], str]) -> TextEdit | None:
+def _proposed(
+    draft: Draft, bibliography: Path, read: Callable[[Path], str]
+) -> tuple[TextEdit, ...]:
     if names_any(draft):
-        return None
+        return ()
     others = draft.own_paths - {file.path for file in (*draft.files, *draft.others)}
     packages = [text for path in sorted(others) for text in _texts(path, read)]
     name = name_of(draft, bibliography)
-    return markup_of(draft.root).syntax.naming_edit(draft, name, packages)
+    return markup_of(draft.root).syntax.naming_edits(draft, name, packages)
 
 
 def can_be_named(draft: Draft, bibliography: Path, read: Callable[[Path], str]) -> bool:
-    """Return whether there probably is a `naming_edit`, without reading the draft again."""
-    return _proposed(draft, bibliography, read) is not None
+    """Return whether there probably are `naming_edits`, without reading the draft again."""
+    return bool(_proposed(draft, bibliography, read))
 
 
 def names_any(draft: Draft) -> bool:

@@ -83,6 +83,7 @@ class Client:
     opens_pdf: bool = _has("experimental.pinciteOpenPdf")
     shows_evidence: bool = _has("experimental.pinciteShowEvidence")
     suggests_here: bool = _has("experimental.pinciteSuggestHere")
+    adds_works: bool = _has("experimental.pinciteAddWork")
     follows_status: bool = _has("experimental.pinciteStatus")
     shows_wrong_settings: bool = _has("experimental.pinciteWrongSettings")
     announces_added_entries: bool = _has("experimental.pinciteEntryAdded")

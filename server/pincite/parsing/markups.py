@@ -140,11 +140,11 @@ class Syntax(Protocol):
     def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
         """Return whether a key typed at a slot cites, even if nothing else says this is a draft."""
 
-    def naming_edit(self, draft: Draft, name: str, texts: Iterable[str]) -> TextEdit | None:
-        """Return the edit of its main file by which a draft that names none names a bibliography.
+    def naming_edits(self, draft: Draft, name: str, texts: Iterable[str]) -> tuple[TextEdit, ...]:
+        """Return the edits of its main file by which a draft that names none names a bibliography.
 
         `name` is a path from the main file's folder, `texts` are those of the draft's own packages.
-        None where it would have no effect, or the name cannot be written.
+        Empty where they would have no effect, or the name cannot be written.
         """
 
 

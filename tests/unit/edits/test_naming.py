@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from markup import write_project
-from pincite.edits.naming import missing_files, naming_edit
+from pincite.edits.naming import missing_files, naming_edits
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.encoding import read_text
@@ -24,11 +24,11 @@ def named(folder, text, name="main.tex", bibliography="references.bib", **more):
     for other, content in more.items():
         (folder / other.replace("_", ".")).write_text(content, "utf-8")
     draft = DraftReader().read(path)
-    edit = naming_edit(draft, folder / bibliography, read_text)
-    if edit is None:
+    edits = naming_edits(draft, folder / bibliography, read_text)
+    if not edits:
         return None
-    assert edit.path == path
-    return applied(read_text(path), [edit])
+    assert {edit.path for edit in edits} == {path}
+    return applied(read_text(path), edits)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,18 @@ def test_a_class_brings_its_style_or_has_one_already(tmp_path):
         ("\\usepackage{own}\n", "\\usepackage{own}\n+\n"),
     ],
 )  # fmt: skip
-def test_biblatex_gets_a_resource_behind_the_package(tmp_path, preamble, changed):
+def test_biblatex_gets_a_resource_behind_the_package_and_prints_at_the_end(
+    tmp_path, preamble, changed
+):
     found = named(tmp_path, f"{ARTICLE}{preamble}{BODY}{END}", own_sty="\\RequirePackage{biblatex}")
-    assert found == f"{ARTICLE}{changed}{BODY}{END}".replace(
-        "+", "\\addbibresource{references.bib}"
-    )
+    expected = f"{ARTICLE}{changed}{BODY}\\printbibliography\n{END}"
+    assert found == expected.replace("+", "\\addbibresource{references.bib}")
+
+
+def test_a_bibliography_that_is_printed_is_not_printed_twice(tmp_path):
+    text = f"{ARTICLE}\\usepackage{{biblatex}}\n{BODY}\\printbibliography[title=Works]\n{END}"
+    found = named(tmp_path, text)
+    assert found == text.replace("{biblatex}", "{biblatex}\n\\addbibresource{references.bib}")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +121,7 @@ def test_a_part_has_its_main_file_edited(tmp_path):
         """,
     )
     part = DraftReader().read(tmp_path / "part.tex", main)
-    edit = naming_edit(part, tmp_path / "references.bib", read_text)
+    (edit,) = naming_edits(part, tmp_path / "references.bib", read_text)
     assert edit.path == main
     changed = applied(read_text(main), [edit])
     assert changed.endswith("\\bibliography{references}\n\\end{document}\n")

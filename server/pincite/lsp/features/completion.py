@@ -43,7 +43,8 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
     """Return the ranked entries for the key at the cursor; None where a key is not possible."""
     project, opened = here.project, here.opened()
     if opened is None:
-        return _offered(here, here.project.begun_draft(here.path), offset)
+        rows = _rows(here, here.project.begun_draft(here.path), offset)
+        return types.CompletionList(is_incomplete=True, items=rows) if rows else None
     names, path = opened.bibliography, str(here.path)
     syntax = markup_of(here.path).syntax
     slot = syntax.key_slot(opened.file, offset, lambda key: names.find(key) is not None)
@@ -67,8 +68,9 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
         by_name = slot.search and aliases and opened.draft.case_sensitive_keys
         found = matching_names(slot.search, entry.key, aliases) if by_name else [entry.key]
         choices += ((entry, name, is_new) for name in found)
-    if not (choices or names.entries):
-        return _offered(here, opened, offset)
+    rows = [] if names.entries else _rows(here, opened, offset, after=len(choices))
+    if not choices:
+        return types.CompletionList(is_incomplete=True, items=rows)
     sign, write = slot.prefix[:1], slot.write
     if sign in ("@", "<") and all(write(name).startswith(sign) for _, name, _ in choices):
         # Older Neovim takes as typed only what is a word, so the sign stays as it stands.
@@ -98,20 +100,22 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
             resolve(project, item)
         items.append(item)
     # Always incomplete: a client's own filter would find only keys, in its own order.
-    return types.CompletionList(is_incomplete=True, items=items)
+    return types.CompletionList(is_incomplete=True, items=[*items, *rows])
 
 
-def _offered(here: Document, read: ReadDraft | None, offset: int) -> types.CompletionList | None:
-    """Return what gives a draft without a bibliography one, where a citation is being typed."""
+def _rows(
+    here: Document, read: ReadDraft | None, offset: int, after: int = 0
+) -> list[types.CompletionItem]:
+    """Return what gives a draft its first entries, where a citation is being typed."""
     if read is None:
-        return None
+        return []
     syntax = markup_of(here.path).syntax
     slot = syntax.key_slot(read.file, offset, lambda _key: False)
     if slot is None or not syntax.wants_citation(read.file, slot):
-        return None
+        return []
     project, cursor = here.project, here.lines.position(offset)
     nothing = types.TextEdit(types.Range(cursor, cursor), "")
-    items = [
+    return [
         types.CompletionItem(
             label=offer.title,
             label_details=types.CompletionItemLabelDetails(description=offer.in_short),
@@ -123,9 +127,8 @@ def _offered(here: Document, read: ReadDraft | None, offset: int) -> types.Compl
             text_edit=nothing,
             command=offer.command,
         )
-        for number, offer in enumerate(offers(project, here.path, read))
+        for number, offer in enumerate(offers(project, here.path, read), after)
     ]
-    return types.CompletionList(is_incomplete=True, items=items)
 
 
 def completion_item(

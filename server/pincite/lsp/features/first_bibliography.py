@@ -1,7 +1,7 @@
 """A draft without a bibliography: what the author can do about it, and the edits that do it.
 
 Either a file that the draft names is missing, and is created; or the draft names none, and comes to
-name one of the workspace, or a new one.
+name one of the workspace, or a new one. Works are added to it one by one, or from Zotero.
 """
 
 from __future__ import annotations
@@ -21,17 +21,22 @@ from ...edits.naming import (
     missing_files,
     name_of,
     names_any,
-    naming_edit,
+    naming_edits,
 )
 from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.markups import markup_of
+from ...zotero.profiles import data_folders
 from ..session import Document, Project, ReadDraft
 from .workspace_edits import workspace_edit
 
 CREATE: Final = "pincite.createBibliography"
 NAME: Final = "pincite.nameBibliography"
+#: Commands of clients that declare them.
+ADD: Final = "pincite.addWork"
+USE_ZOTERO: Final = "pincite.useZotero"
+ADDS_WORK: Final = "Add a work by DOI, arXiv id, title or clipboard…"
 #: So many bibliographies of the workspace are offered, which is walked no longer than this.
 _MAX_OFFERED: Final = 8
 _PATIENCE_SECONDS: Final = 0.3
@@ -51,30 +56,34 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
     draft, client = read.draft, project.client
     if not client.applies_edits or not draft.root.is_absolute():
         return
-    uri, is_named = project.buffers.uri(path), names_any(draft)
+    uri, is_named, missing = project.buffers.uri(path), names_any(draft), [*missing_files(draft)]
     why = f"{draft.root.name} names {'what does not exist' if is_named else 'no bibliography'}."
+    if read.bibliography.files and not missing:
+        names = [source.path.name for source, _ in read.bibliography.files]
+        why = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no entry yet."
 
     def offer(title: str, in_short: str, name: str, **more: str) -> Offer:
         command = types.Command(title, name, arguments=[{"uri": uri, **more}])
         return Offer(title, why, in_short, command)
 
-    if is_named:
-        if (missing := [*missing_files(draft)]) and client.creates_files:
-            first, more = name_of(draft, missing[0]), len(missing) - 1
-            title = f"Create {first} and {more} more" if more else f"Create {first}"
-            yield offer(title, "does not exist", CREATE)
-        return
+    if missing and client.creates_files:
+        first, more = name_of(draft, missing[0]), len(missing) - 1
+        title = f"Create {first} and {more} more" if more else f"Create {first}"
+        yield offer(title, "does not exist", CREATE)
     new = draft.root.parent / NEW
-    if not can_be_named(draft, new, read.workspace.read):
-        return
-    with within(_PATIENCE_SECONDS):
-        there = [*islice(_of_workspace(read), _MAX_OFFERED)]
-    if client.creates_files and new not in there:
-        yield offer(CREATES_ONE, "no .bib yet", CREATE)
-    for bibliography in there:
-        if can_be_named(draft, bibliography, read.workspace.read):
-            title = f"Use {name_of(draft, bibliography)}"
-            yield offer(title, "not named yet", NAME, path=str(bibliography))
+    if not is_named and can_be_named(draft, new, read.workspace.read):
+        with within(_PATIENCE_SECONDS):
+            there = [*islice(_of_workspace(read), _MAX_OFFERED)]
+        if client.creates_files and new not in there:
+            yield offer(CREATES_ONE, "no .bib yet", CREATE)
+        for bibliography in there:
+            if can_be_named(draft, bibliography, read.workspace.read):
+                title = f"Use {name_of(draft, bibliography)}"
+                yield offer(title, "not named yet", NAME, path=str(bibliography))
+    if client.suggests_here and project.settings.zotero != "off" and data_folders():
+        yield offer("Use my Zotero library", "on this computer", USE_ZOTERO)
+    if client.adds_works:
+        yield offer(ADDS_WORK, "to the bibliography", ADD)
 
 
 def is_meant_to_cite(read: ReadDraft) -> bool:
@@ -108,7 +117,7 @@ def creating_edit(here: Document) -> types.WorkspaceEdit:
     if missing := [*missing_files(draft)]:
         return workspace_edit(here.project, map(_empty, missing))
     new = draft.root.parent / NEW
-    edits = [_naming(read, new)]
+    edits = [*_naming(read, new)]
     if here.project.lines(new) is None:
         edits.append(_empty(new))
     return workspace_edit(here.project, edits)
@@ -122,7 +131,7 @@ def named_edit(here: Document, path: str) -> types.WorkspaceEdit:
         raise InputError(f"{path} is not an existing file with an absolute path.")
     if bibliography.suffix.lower() not in suffixes:
         raise InputError(f"{bibliography.name} is not a bibliography that this draft can name.")
-    return workspace_edit(here.project, [_naming(read, bibliography)])
+    return workspace_edit(here.project, _naming(read, bibliography))
 
 
 def beginning(read: ReadDraft) -> tuple[Path, tuple[TextEdit, ...]] | None:
@@ -136,8 +145,8 @@ def beginning(read: ReadDraft) -> tuple[Path, tuple[TextEdit, ...]] | None:
     new = draft.root.parent / NEW
     if draft.fallback_bibliographies or not draft.root.is_absolute() or new.exists():
         return None
-    edit = naming_edit(draft, new, read.workspace.read)
-    return None if edit is None else (new, (edit,))
+    edits = naming_edits(draft, new, read.workspace.read)
+    return (new, edits) if edits else None
 
 
 def _empty(path: Path) -> TextEdit:
@@ -153,13 +162,13 @@ def _begun(here: Document) -> ReadDraft:
     return read
 
 
-def _naming(read: ReadDraft, bibliography: Path) -> TextEdit:
+def _naming(read: ReadDraft, bibliography: Path) -> tuple[TextEdit, ...]:
     draft, root = read.draft, read.draft.root.name
     if names_any(draft):
         raise InputError(f"{root} names a bibliography already.")
-    edit = naming_edit(draft, bibliography, read.workspace.read)
-    if edit is None:
+    edits = naming_edits(draft, bibliography, read.workspace.read)
+    if not edits:
         commands = " or ".join(markup_of(draft.root).bibliography_commands)
         what = name_of(draft, bibliography)
         raise InputError(f"{what} could not be named in {root}; name it there with {commands}.")
-    return edit
+    return edits

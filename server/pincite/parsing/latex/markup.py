@@ -10,7 +10,7 @@ from ..markups import KeySlot, KnowsKey
 from .conventions import latex_conventions as conventions
 from .draft import LatexDraftReader as reader  # noqa: N813 - called by `Markup.reader`
 from .layout import HEADINGS
-from .naming import naming_edit
+from .naming import naming_edits
 
 __all__ = ["SYNTAX", "conventions", "reader"]
 
@@ -93,7 +93,7 @@ class _Syntax:
         """Return True: only a command that cites has a slot."""
         return True
 
-    naming_edit = staticmethod(naming_edit)
+    naming_edits = staticmethod(naming_edits)
 
 
 SYNTAX = _Syntax()

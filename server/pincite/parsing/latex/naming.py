@@ -1,7 +1,8 @@
-r"""The edit that names a bibliography in a draft that names none.
+r"""The edits that name a bibliography in a draft that names none.
 
-With biblatex it is ``\addbibresource`` behind the package, else ``\bibliography`` at the end, with
-a style: that of the class or package where these have one of their own, ``plain`` elsewhere.
+With biblatex they are ``\addbibresource`` behind the package and ``\printbibliography`` at the end,
+else it is ``\bibliography`` at the end, with a style: that of the class or package where these have
+one of their own, ``plain`` elsewhere.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _CLASS: Final = re.compile(r"\\documentclass(?![A-Za-z@])")
 _BEGIN: Final = re.compile(r"\\begin[ \t]*\{document\}")
 _END: Final = re.compile(r"\\end[ \t]*\{document\}")
 _NAMES_ONE: Final = re.compile(r"\\(?:bibliography|addbibresource|addglobalbib)[ \t]*[\[{]")
+_PRINTS: Final = re.compile(r"\\printbib(?:liography|heading)(?![A-Za-z@])")
 _STYLED: Final = re.compile(r"\\bibliographystyle(?![A-Za-z@])")
 _REST_OF_LINE: Final = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
 #: What cannot stand in a name for BibTeX or biblatex.
@@ -43,28 +45,33 @@ _STYLES: Final = {
 _Insertion = tuple[int, str]
 
 
-def naming_edit(draft: Draft, name: str, texts: Iterable[str]) -> TextEdit | None:
-    """Return the edit of the main file; see `parsing.markups.Syntax.naming_edit`."""
+def naming_edits(draft: Draft, name: str, texts: Iterable[str]) -> tuple[TextEdit, ...]:
+    """Return the edits of the main file; see `parsing.markups.Syntax.naming_edits`."""
     files = {file.path: file.text for file in (*draft.files, *draft.others)}
     text, own = files.get(draft.root), [*map(_visible, files.values())]
     if text is None or _NOT_IN_NAMES.search(name) or any(map(_NAMES_ONE.search, own)):
-        return None
+        return ()
     visible = _visible(text)
     if not (_CLASS.search(visible) or _BEGIN.search(visible)):
-        return None  # A part whose main file is unknown.
+        return ()  # A part whose main file is unknown.
     every = [*own, *map(_visible, texts)]
     loaded = set(chain.from_iterable(names for each in every for names, _ in _loaded(each)))
     if draft.program == BIBER or "biblatex" in loaded:
-        place, lines = _resource(text, visible, f"\\addbibresource{{{name}}}")
+        inserted = [_resource(text, visible, f"\\addbibresource{{{name}}}")]
+        if not any(map(_PRINTS.search, every)):
+            inserted.append(_before(text, _END.search(visible), ["\\printbibliography"]))
     elif re.search(r"\s", name):
-        return None
+        return ()
     else:
         own_style = next((style for of, style in _STYLES.items() if of in loaded), "plain")
         style = "" if any(map(_STYLED.search, every)) else own_style
         named = [f"\\bibliographystyle{{{style}}}"] if style else []
         named.append(f"\\bibliography{{{name.removesuffix('.bib')}}}")
-        place, lines = _before(text, _END.search(visible), named)
-    return TextEdit(draft.root, TextSpan(place, place), lines.replace("\n", line_end_of(text)))
+        inserted = [_before(text, _END.search(visible), named)]
+    return tuple(
+        TextEdit(draft.root, TextSpan(place, place), lines.replace("\n", line_end_of(text)))
+        for place, lines in inserted
+    )
 
 
 def _visible(text: str) -> str:

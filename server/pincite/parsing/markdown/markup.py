@@ -19,7 +19,7 @@ from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markups import KeySlot, KnowsKey
 from .citations import written
 from .dialect import Dialect, header_of, is_myst
-from .naming import naming_edit
+from .naming import naming_edits
 from .reader import ONLY_DRAFTS, MarkdownDraftReader, certain_citations
 from .scanner import read_region
 
@@ -91,7 +91,7 @@ class _Syntax:
         is_bracketed = before.rfind("[") > before.rfind("]")
         return is_bracketed or text[slot.place : slot.place + 1] in ("[", "{", "\\")
 
-    naming_edit = staticmethod(naming_edit)
+    naming_edits = staticmethod(naming_edits)
 
 
 SYNTAX: Final = _Syntax()

@@ -26,12 +26,12 @@ _NOTHING: Final = ("", "[]", "~", "null", '""', "''")
 _NAME: Final = "bibliography"
 
 
-def naming_edit(draft: Draft, name: str, _texts: Iterable[str]) -> TextEdit | None:
-    """Return the edit of the main file; see `parsing.markups.Syntax.naming_edit`."""
+def naming_edits(draft: Draft, name: str, _texts: Iterable[str]) -> tuple[TextEdit, ...]:
+    """Return the edit of the main file; see `parsing.markups.Syntax.naming_edits`."""
     files = (*draft.files, *draft.others)
     main = next((file for file in files if file.path == draft.root), None)
     found = None if main is None else _in_text(main.text, name)
-    return None if found is None else TextEdit(draft.root, *found)
+    return () if found is None else (TextEdit(draft.root, *found),)
 
 
 def _in_text(text: str, name: str) -> tuple[TextSpan, str] | None:
@@ -51,6 +51,8 @@ def _in_text(text: str, name: str) -> tuple[TextSpan, str] | None:
         node = composed(allowed(text[start:end]))
     except YamlError:
         node = None  # Our reader finds the entries that are sound.
+    if node is not None and node.id == "scalar":
+        return None  # Words between two lines, which are no header.
     if node is None or not node.flow_style:
         return TextSpan(end, end), f"{entry}{line_end}"
     if node.id != "mapping":

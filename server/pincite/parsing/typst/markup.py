@@ -18,7 +18,7 @@ from ..conventions import Usage, inserted, is_named_after, page_added, usage_in,
 from ..markups import KeySlot, KnowsKey
 from .code import REFERENCE
 from .names import CITE, REFER
-from .naming import naming_edit
+from .naming import naming_edits
 from .reader import TypstDraftReader, certain_citations
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
@@ -28,7 +28,7 @@ _ANY_KEY: Final = (REFERENCE, CITE, REFER)
 _IN_CALL: Final = re.compile(r"supplement\s*:\s*\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]", re.DOTALL)
 _ONLY_KEY: Final = re.compile(r'(#[\w.-]+\()(?:<[^<>\s]*>|(")[^"]*")\)')
 #: A label, and not the key of a call.
-_LABEL: Final = re.compile(r"(?<!\()<[\w:.-]+>")
+_LABEL: Final = re.compile(r"(?<!\()<([\w:.-]+)>")
 _IN_HEADING: Final = re.compile(r"[ \t]*=+[ \t]")
 #: How far behind a key to search for its closing sign.
 _LOOK_AHEAD: Final = 200
@@ -71,11 +71,12 @@ class _Syntax:
         return command if command == REFERENCE else f"#{command}"
 
     def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
-        """Return whether there is nothing else that an ``@`` could refer to: no label."""
-        is_reference = file.text[slot.place : slot.place + 1] == REFERENCE
-        return not (is_reference and _LABEL.search(file.text))
+        """Return whether it is not a label that is being typed behind an ``@``."""
+        if not slot.search or file.text[slot.place : slot.place + 1] != REFERENCE:
+            return True
+        return not any(label.startswith(slot.search) for label in _LABEL.findall(file.text))
 
-    naming_edit = staticmethod(naming_edit)
+    naming_edits = staticmethod(naming_edits)
 
 
 SYNTAX: Final = _Syntax()

@@ -9,15 +9,15 @@ from ...model.edits import TextEdit
 from ...model.spans import TextSpan, line_end_of
 
 
-def naming_edit(draft: Draft, name: str, _texts: Iterable[str]) -> TextEdit | None:
-    """Return the edit of the main file; see `parsing.markups.Syntax.naming_edit`."""
+def naming_edits(draft: Draft, name: str, _texts: Iterable[str]) -> tuple[TextEdit, ...]:
+    """Return the edit of the main file; see `parsing.markups.Syntax.naming_edits`."""
     files = (*draft.files, *draft.others)
     main = next((file for file in files if file.path == draft.root), None)
     # Typst refuses a second bibliography.
     if main is None or any(file.bibliographies for file in files) or '"' in name or "\\" in name:
-        return None
+        return ()
     text, end, line_end = main.text, len(main.text), line_end_of(main.text)
     is_open = bool(text) and not text.endswith(("\n", "\r"))
     gap = line_end * (is_open + bool(text.strip()))
     new = f'{gap}#bibliography("{name}"){line_end}'
-    return TextEdit(draft.root, TextSpan(end, end), new)
+    return (TextEdit(draft.root, TextSpan(end, end), new),)
