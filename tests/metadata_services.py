@@ -1,9 +1,11 @@
-"""Servers that answer as OpenAlex, Crossref and Semantic Scholar document it, with faults on request.
+"""Servers that answer as OpenAlex, Crossref, Semantic Scholar and doi.org document it, with faults.
 
 The forms follow, for OpenAlex, https://docs.openalex.org/api-entities/works (work object, single
 work, ``title.search``, filters by ``doi``, ``cites`` and ``openalex``); for Crossref, https://api.crossref.org and "api_format.md" of its REST API
 documentation (work, lists of works); for Semantic Scholar,
-https://api.semanticscholar.org/api-docs/graph (paper, title match, citations). Only what Pincite
+https://api.semanticscholar.org/api-docs/graph (paper, title match, citations); for doi.org, "DOI
+Content Negotiation" (https://citation.doi.org/docs.html): it redirects to Crossref, whose CSL JSON
+has types of its own, or to DataCite. Only what Pincite
 reads is in them. The live services were not reached.
 """
 
@@ -47,6 +49,32 @@ class Work:
             "abstract_inverted_index": positions or None,
             "cited_by_count": len(self.citing),
             "open_access": {"is_oa": True, "oa_url": f"https://example.org/{self.doi}"},
+            "type": "article",
+            "primary_location": {"source": {"display_name": self.more.get("journal")}},
+            "biblio": {
+                "volume": self.more.get("volume"),
+                "issue": None,
+                "first_page": self.more.get("page", "").split("-")[0] or None,
+                "last_page": self.more.get("page", "").split("-")[-1] or None,
+            },
+        }
+
+    def for_doi_org(self):
+        """Return CSL JSON, as Crossref and DataCite write it."""
+        if self.doi.startswith("10.48550/"):
+            return {
+                "type": "article",
+                "id": f"https://doi.org/{self.doi}",
+                "author": [{"family": last, "given": first} for last, first in self.authors],
+                "issued": {"date-parts": [[self.year]]},
+                "abstract": self.abstract,
+                "DOI": self.doi.upper(),
+                "publisher": "arXiv",
+                "title": self.title,
+            }
+        record = self.for_crossref() | {"title": self.title}
+        return record | {
+            name: value[0] for name, value in record.items() if name == "container-title"
             "referenced_works": [f"https://openalex.org/{number_of(doi)}" for doi in self.cites],
             **self.more,
         }
@@ -61,6 +89,14 @@ class Work:
             ],
             "issued": {"date-parts": [[self.year, 3]]},
             "is-referenced-by-count": len(self.citing),
+            "type": self.more.get("type", "journal-article"),
+            "container-title": [self.more.get("journal", "")],
+            "volume": self.more.get("volume", ""),
+            "page": self.more.get("page", ""),
+            "ISBN": self.more.get("isbn", []),
+            "publisher": self.more.get("publisher", "Press"),
+            "URL": f"http://dx.doi.org/{self.doi}",
+            "reference-count": 3,
             **(
                 {"abstract": f"<jats:title>Abstract</jats:title><jats:p>{self.abstract}</jats:p>"}
                 if self.abstract
@@ -102,6 +138,19 @@ class Services:
 
     def answer(self, path, parameters):
         """Return the JSON for a path; None where nothing is there."""
+        if path.startswith("/v1/works/"):
+            found = self._with_doi(
+                unquote(path.removeprefix("/v1/works/")).removesuffix("/transform")
+            )
+            return found and found.for_doi_org()
+        if path.startswith("/works/pmid:"):
+            pmid = path.removeprefix("/works/pmid:")
+            found = next((work for work in self.works if work.more.get("pmid") == pmid), None)
+            return found and found.for_openalex()
+        if path == "/works" and "filter" in parameters:
+            isbn = parameters["filter"].removeprefix("isbn:")
+            found = [work for work in self.works if isbn in work.more.get("isbn", ())]
+            return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}
         for start, of_doi in (
             ("/works/doi:", lambda work: work.for_openalex()),
             ("/works/", lambda work: {"status": "ok", "message": work.for_crossref()}),
@@ -173,6 +222,10 @@ def serving(works):
             services.requests.append((split.path, parameters, dict(self.headers)))
             if services.faults:
                 self._send(*services.faults.pop(0))
+                return
+            if split.path.startswith("/10."):
+                registrar = f"{services.address}/v1/works{split.path}/transform"
+                self._send(302, {"Location": registrar}, b"<html>Handle Redirect</html>")
                 return
             found = services.answer(split.path, parameters)
             self._send(

@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from .api.adding import NewWork, ServiceRequest, WorkSearch, find_work
     from .api.discovering import Discovered, DiscoveryPlan, discover, plan_discovery
     from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
     from .api.indexing import Indexed, index
@@ -52,17 +53,21 @@ __all__ = [
     "Indexed",
     "LibraryHealth",
     "LibraryProblem",
+    "NewWork",
     "PinciteError",
     "Place",
     "Problem",
     "Project",
     "Ranking",
+    "ServiceRequest",
     "Suggestion",
     "Support",
     "Verdict",
     "VerdictCounts",
+    "WorkSearch",
     "discover",
     "enrich",
+    "find_work",
     "index",
     "open",
     "plan_discovery",
@@ -70,6 +75,7 @@ __all__ = [
 ]
 #: Where the names are defined that are not in `pincite.api.nouns`.
 _HOMES: Final = {
+    "api.adding": ("NewWork", "ServiceRequest", "WorkSearch", "find_work"),
     "api.discovering": ("Discovered", "DiscoveryPlan", "discover", "plan_discovery"),
     "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
     "api.indexing": ("Indexed", "index"),

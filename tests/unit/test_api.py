@@ -15,7 +15,14 @@ import pincite
 from pincite.api import indexing
 from where import EXAMPLES, ROOT
 
-MODULES = ("api.nouns", "api.project", "api.indexing", "api.enriching", "checking.whole_draft")
+MODULES = (
+    "api.nouns",
+    "api.project",
+    "api.indexing",
+    "api.enriching",
+    "api.adding",
+    "checking.whole_draft",
+)
 DRAFT = r"""\documentclass{article}
 \begin{document}
 Beavers build dams that keep sediment in rivers \citep{naiman, ?}.

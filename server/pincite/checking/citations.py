@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Literal
 
 from ..model.bibliographies import BibliographyFile
@@ -149,9 +148,3 @@ def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
     begun = key.casefold()
     found.sort(key=lambda match: not match[0].casefold().startswith(begun))
     return [name for name, *_ in found[:number]]
-
-
-def free_key(key: str, is_used: Callable[[str], bool]) -> str:
-    """Return an unused key: `key` with the first suffix, a letter or number, that makes it new."""
-    endings = chain(ascii_lowercase, map("-{}".format, count(2)))
-    return next(name for ending in endings if not is_used(name := key + ending))

@@ -16,6 +16,7 @@ import typer
 from .. import __version__, extensions
 from ..model.problems import InputError, PinciteError
 from ..text.characters import with_controls_shown
+from .add import add
 from .discover import discover
 from .drafts import check, library
 from .enrich import enrich
@@ -58,6 +59,7 @@ def mcp(
 _EXAMPLES: Final[dict[Callable[..., None], str]] = {
     recommend: "pincite recommend thesis.tex --at chapters/intro.tex:12:40",
     evidence: "pincite evidence thesis.tex --key knuth1984",
+    add: "pincite add 10.1162/coli.2008.34.1.1 --bib refs.bib",
     serve: "pincite serve --socket ~/.pincite.sock",
     mcp: "pincite mcp ~/thesis",
     check: "pincite check thesis.tex --report check.html",
@@ -71,7 +73,7 @@ _EXAMPLES: Final[dict[Callable[..., None], str]] = {
 
 class _Commands(WholeSentences):
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "Write": ("recommend", "evidence", "serve", "mcp"),
+        "Write": ("recommend", "evidence", "add", "serve", "mcp"),
         "Check": ("check", "citations"),
         "Library": ("library", "index", "enrich", "discover"),
         "Research": extensions.COMMANDS,
@@ -81,7 +83,7 @@ class _Commands(WholeSentences):
 app = typer.Typer(
     name="pincite",
     cls=_Commands,
-    help="Ranked citations and supporting sentences. Only enrich and discover use the network.",
+    help="Ranked citations and supporting sentences. Local, but for add, discover and enrich.",
     epilog="Example: pincite check thesis.tex",
     no_args_is_help=True,
     add_completion=False,

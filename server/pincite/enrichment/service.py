@@ -99,8 +99,9 @@ class Answers:
 class Service:
     """A source on the network, for one thread; nothing is sent if it is `offline`.
 
-    Only redirections on the same server are followed (of a work that was merged with another). A
-    proxy that the environment names (``HTTPS_PROXY``) is used.
+    Only redirections on the same server are followed (of a work that was merged with another), and
+    those to servers that the source names. A proxy that the environment names (``HTTPS_PROXY``) is
+    used.
     """
 
     def __init__(
@@ -192,11 +193,15 @@ class Service:
             # Also where its head comes slower than that.
             answer = result_of(future, _ANSWER_SECONDS)
             following = urljoin(address, answer[1].get("location", ""))
-            is_elsewhere = urlsplit(following)[:2] != urlsplit(address)[:2]
-            if answer[0] not in _ELSEWHERE or is_elsewhere:
+            if answer[0] not in _ELSEWHERE or not self._may_follow(address, following):
                 break
             address, parameters = following, {}
         return answer
+
+    def _may_follow(self, address: str, following: str) -> bool:
+        here, there = urlsplit(address), urlsplit(following)
+        is_known = there.scheme == "https" and there.netloc in self.source.leads_to
+        return here[:2] == there[:2] or is_known
 
     def _receive(
         self, address: str, parameters: Mapping[str, str], future: Future[_Answer]
@@ -252,7 +257,7 @@ def _client(source: Source, email: str) -> httpx.Client:
     contact = f" (mailto:{email})" if email and source.wants_email else ""
     headers = {
         "User-Agent": f"pincite/{__version__}{contact}",
-        "Accept": "application/json",
+        "Accept": source.accept,
         "Accept-Encoding": "gzip",
     }
     if not (source.key.isascii() and source.key.isprintable()):

@@ -108,6 +108,9 @@ class Source:
     key_variable: str = ""
     key_parameter: str = ""
     key_header: str = ""
+    #: What it is asked for, and the servers to which it may send on.
+    accept: str = "application/json"
+    leads_to: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

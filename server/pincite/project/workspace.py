@@ -245,6 +245,14 @@ class Workspace:
 
     # Bibliographies
 
+    def other_bibliographies(self, draft: Draft) -> Iterator[Path]:
+        """Yield the author's bibliographies that a draft does not use; those of Zotero, too."""
+        own = {source.path for source in self._sources(draft)}
+        has_zotero = self.settings.zotero != "off"
+        of_zotero = self._caches.zotero.bibliographies() if has_zotero else ()
+        every = (*self.bibliographies(), *self.settings.global_bibliographies, *of_zotero)
+        yield from (path for path in dict.fromkeys(every) if path not in own)
+
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""
         sources = self._sources(draft) if added else draft.bibliographies

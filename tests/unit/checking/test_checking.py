@@ -14,7 +14,6 @@ from pincite.checking.bibliographies import (
     unused_entries,
 )
 from pincite.checking.citations import (
-    free_key,
     keys_without_bibliography,
     knows_all_entries,
     missing_bibliographies,
@@ -24,6 +23,7 @@ from pincite.checking.citations import (
 )
 from pincite.checking.claims import missing_citations, verdict_on
 from pincite.checking.verdicts import Verdict, VerdictCounts, verdict
+from pincite.edits.new_keys import free_key
 from pincite.model.contexts import CitationContext
 from pincite.model.edits import applied
 from pincite.model.papers import Candidate, ReferencePaper, Sentence

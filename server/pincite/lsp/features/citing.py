@@ -5,7 +5,6 @@ All functions raise `InputError` with why there is no edit.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,14 +19,12 @@ from ...edits.citations import (
     sentence_at,
     with_key,
 )
-from ...edits.entries import copy_entry, read_files
-from ...edits.letters import are_in_unicode
+from ...edits.entries import copy_entry
 from ...model.edits import TextEdit
 from ...model.problems import InputError
-from ...parsing.bibliographies import parse_bibliography
 from ...parsing.markups import Conventions
+from ...project.adding import encoding_for, target_of
 from ..session import Document, Project, ReadDraft
-from .first_bibliography import beginning
 from .keys import place_at, places_around
 from .workspace_edits import editable_in, workspace_edit
 
@@ -101,27 +98,14 @@ def addition(project: Project, path: Path, key: str) -> tuple[TextEdit, ...]:
     read = project.read_draft(path)
     if read is None or read.bibliography.find(key) is not None:
         return ()
-    paths = [source.path for source, _ in read.bibliography.files if source.text is None]
-    texts = ((path, text) for path in paths if (text := project.text(path)) is not None)
-    own = read_files(texts, read.draft.program)
-    naming: tuple[TextEdit, ...] = ()
-    named = {source.path for source in read.draft.bibliographies}
-    writable = [file for file in own if file.path in named and os.access(file.path, os.W_OK)]
-    target = next((file for file in writable if file.all_entries), next(iter(writable), None))
-    if target is None:
-        if (begun := beginning(read)) is None:
-            name = read.draft.root.name
-            raise InputError(f"{name} names no bibliography, so add what you cite by hand.")
-        new, naming = begun
-        target = parse_bibliography("", new, program=read.draft.program)
-    encoding = editable_in(project, target.path)
-    if target.text.isascii() and not are_in_unicode(file.text for file in read.draft.files):
-        encoding = "ascii"
+    target = target_of(read, project.text)
+    file = target.file
+    encoding = encoding_for(read, target, editable_in(project, file.path))
     try:
-        added = copy_entry(key, project.global_library.files(), own, target, encoding)
+        added = copy_entry(key, project.global_library.files(), target.files, file, encoding)
     except InputError as error:
-        raise InputError(f"Not added to {target.path.name}: {error}.") from None
-    return () if added is None else (added, *naming)
+        raise InputError(f"Not added to {file.path.name}: {error}.") from None
+    return () if added is None else (added, *target.naming)
 
 
 def adding_edit(

@@ -11,8 +11,9 @@ from lsprotocol import types
 
 from ...cancellation import checked
 from ...checking import bibliographies, citations, claims
-from ...checking.citations import Code, Finding, free_key, nearest_keys
+from ...checking.citations import Code, Finding, nearest_keys
 from ...edits.citations import key_replaced
+from ...edits.new_keys import free_key
 from ...model.bibliographies import Fault
 from ...model.contexts import CitationContext
 from ...model.drafts import CitationKey

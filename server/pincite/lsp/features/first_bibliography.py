@@ -134,21 +134,6 @@ def named_edit(here: Document, path: str) -> types.WorkspaceEdit:
     return workspace_edit(here.project, _naming(read, bibliography))
 
 
-def beginning(read: ReadDraft) -> tuple[Path, tuple[TextEdit, ...]] | None:
-    """Return the file for the first entry of a draft, with the edits by which it is named.
-
-    None where the draft has a bibliography, or cannot come to name one.
-    """
-    draft = read.draft
-    if (missing := next(missing_files(draft), None)) is not None:
-        return missing, ()
-    new = draft.root.parent / NEW
-    if draft.fallback_bibliographies or not draft.root.is_absolute() or new.exists():
-        return None
-    edits = naming_edits(draft, new, read.workspace.read)
-    return (new, edits) if edits else None
-
-
 def _empty(path: Path) -> TextEdit:
     """Return the edit that creates an empty file."""
     return TextEdit(path, TextSpan(0, 0), "")

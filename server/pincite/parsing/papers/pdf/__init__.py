@@ -1,5 +1,5 @@
 """PDF → `ReferencePaper`: characters → segments → lines → sentences and references."""
 
-from .reader import read_pdf
+from .reader import declared_authors, read_pdf
 
-__all__ = ["read_pdf"]
+__all__ = ["declared_authors", "read_pdf"]

@@ -61,6 +61,9 @@ _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)
 _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
 
 
+_BETWEEN_NAMES = re.compile(r"[;,&]|\band\b")
+
+
 @dataclass(slots=True)
 class _Document:
     """What PDFium gives: page labels, metadata, arXiv's stamp, and of each page its segments."""
@@ -98,6 +101,19 @@ def read_pdf(path: Path) -> ReferencePaper:
     if usual_share(text.split()) < _MIN_USUAL_SHARE or not is_language(text):
         raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
     return _Paper(document, pages).read(path)
+
+
+def declared_authors(path: Path) -> str:
+    """Return the people in the metadata of a PDF, as BibTeX lists them; empty for other words."""
+    with _PDFIUM_LOCK:
+        try:
+            with closing(pdfium.PdfDocument(path.read_bytes())) as document:
+                declared = document.get_metadata_value("Author")
+        except pdfium.PdfiumError:
+            return ""
+    names = [" ".join(each.split()) for each in _BETWEEN_NAMES.split(declared)]
+    are_people = all(1 < len(each.split()) < 6 for each in filter(None, names))
+    return " and ".join(filter(None, names)) if are_people else ""
 
 
 def _document(data: bytes) -> _Document:

@@ -1,0 +1,194 @@
+"""Add works to a bibliography: a search first, which sends nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ..library.index import PaperIndex
+from ..model.drafts import Draft
+from ..model.edits import applied
+from ..model.problems import InputError
+from ..parsing.bibliographies import parse_bibliography
+from ..parsing.encoding import decoded, read_text
+from ..project.adding import Target, Work, added, encoding_for, target_of
+from ..project.bibliographies import DraftBibliography
+from ..project.project import is_bibliography
+from ..project.work_search import WorkSearch as Search
+from ..project.workspace import Workspace
+from ..settings import EMAIL, Settings, Zotero
+from ..whole_files import replacing_text, rewrite
+from .nouns import AnyPath
+from .project import open
+
+_RIS = (".ris", ".enw")
+_UTF_8_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class NewWork:
+    """A work that can be added: the key and the text of its entry in BibTeX.
+
+    `origin` is where it was found: a bibliography of yours, Zotero, a service, the text or paper
+    that you gave. `there` is the key of the same work, if the bibliography has it already.
+    """
+
+    key: str
+    entry: str
+    title: str
+    author_year: str
+    origin: str
+    there: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRequest:
+    """What a service would be sent at most: identifiers, titles, perhaps your address and key."""
+
+    service: str
+    host: str
+    values: tuple[str, ...]
+    with_email: bool
+    with_key: bool
+
+
+class _Place(NamedTuple):
+    workspace: Workspace
+    draft: Draft
+    bibliography: DraftBibliography
+
+
+def find_work(
+    work: str | Path,
+    *,
+    bibliography: AnyPath | None = None,
+    draft: AnyPath = ".",
+    zotero: Zotero = "off",
+    email: str = "",
+) -> WorkSearch:
+    """Search for a work to add to a bibliography, by default that of a draft; this sends nothing.
+
+    `work` is a DOI, an arXiv id, a PMID, an ISBN, an address with one of these, a title, or entries
+    in BibTeX, RIS or CSL; or the path of a paper, such as a PDF, or of a file with entries. It is
+    looked for in your other bibliographies beside this one, with `zotero` at ``auto`` also in
+    Zotero. The `bibliography` may be a new file. Raises `PinciteError` for what is none of these.
+
+    >>> search = find_work("10.1162/coli.07-034-R2", bibliography="examples/references.bib")
+    >>> [each.host for each in search.requests], search.requests[0].values
+    (['doi.org', 'api.openalex.org'], ('DOI 10.1162/coli.07-034-r2',))
+    """
+    if email and EMAIL.fullmatch(email) is None:
+        raise InputError(f"email: {email!r} is no e-mail address")
+    place = _of_draft(draft, zotero) if bibliography is None else _alone(Path(bibliography), zotero)
+    if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RIS):
+        work = read_text(work)
+    return WorkSearch(place, Search(place, work, email))
+
+
+class WorkSearch:
+    """What was found of a work so far."""
+
+    def __init__(self, place: _Place, search: Search) -> None:
+        """Use `find_work` instead."""
+        self._place, self._search = place, search
+
+    @property
+    def works(self) -> tuple[NewWork, ...]:
+        """The works that may be meant, best first."""
+        return tuple(map(_shown, self._search.works))
+
+    @property
+    def meant(self) -> tuple[NewWork, ...]:
+        """Those of the `works` that are meant without doubt; none where you have to choose."""
+        return tuple(map(_shown, self._search.meant))
+
+    @property
+    def requests(self) -> tuple[ServiceRequest, ...]:
+        """What `look_up` would send to whom; empty where nothing has to be sent."""
+        return tuple(
+            ServiceRequest(
+                each.source.name,
+                each.source.address.removeprefix("https://"),
+                each.values,
+                with_email=bool(self._search.email) and each.source.wants_email,
+                with_key=bool(each.source.key),
+            )
+            for each in self._search.sent
+        )
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was found to be wrong on the way, such as the DOI of another work in a PDF."""
+        return tuple(self._search.remarks)
+
+    def look_up(self) -> None:
+        """Send the `requests`. Call this only once the author agrees.
+
+        Raises `PinciteError` if no service has the work, none can be asked, or httpx is missing.
+        """
+        self._search.ask()
+
+    def add(self, *works: NewWork) -> tuple[Path, ...]:
+        """Add works to the bibliography; return the files that were changed, this one first.
+
+        A new bibliography is named in the draft. Raises `PinciteError` if a key is taken by now or
+        a file cannot be written; nothing is changed then.
+        """
+        place, texts = self._place, [work.entry for work in works]
+        target = self._target(place.workspace.read)
+        path = target.file.path
+
+        def with_entries(data: bytes) -> bytes:
+            text, encoding = decoded(data)
+            now = self._target(lambda each: text if each == path else place.workspace.read(each))
+            _, edit = added(now, texts, encoding_for(place, now, encoding))
+            mark = _UTF_8_MARK if data.startswith(_UTF_8_MARK) else b""
+            return mark + applied(text, [edit]).encode(encoding)
+
+        def with_name(data: bytes) -> bytes:
+            text, encoding = decoded(data)
+            if text != place.workspace.read(place.draft.root):
+                raise InputError(f"{place.draft.root}: was changed meanwhile; name {path} there")
+            mark = _UTF_8_MARK if data.startswith(_UTF_8_MARK) else b""
+            return mark + applied(text, target.naming).encode(encoding)
+
+        if path.exists():
+            rewrite(path, with_entries)
+        else:
+            written = with_entries(b"").decode("utf-8")
+            with replacing_text(path) as file:
+                file.write(written)
+        if not target.naming:
+            return (path,)
+        rewrite(place.draft.root, with_name)
+        return (path, place.draft.root)
+
+    def _target(self, read: Callable[[Path], str]) -> Target:
+        draft = self._place.draft
+        if is_bibliography(draft.root) and not draft.root.exists():
+            return Target((), parse_bibliography("", draft.root))
+        return target_of(self._place, read)
+
+
+def _shown(work: Work) -> NewWork:
+    return NewWork(work.key, work.text, work.title, work.author_year, work.origin, work.there)
+
+
+def _of_draft(draft: AnyPath, zotero: Zotero) -> _Place:
+    project = open(draft, zotero=zotero)
+    return _Place(project._workspace, project._draft, project._bibliography)
+
+
+def _alone(path: Path, zotero: Zotero) -> _Place:
+    path = path.absolute()
+    if not is_bibliography(path):
+        raise InputError(f"{path}: is no bibliography (.bib, .json, .yaml)")
+    if not path.parent.is_dir():
+        raise InputError(f"{path.parent}: no such folder")
+    if path.exists():
+        read_text(path)  # raises what is wrong with it
+    workspace = Workspace(path.parent, Settings(zotero=zotero), PaperIndex())
+    draft = workspace.without_text(path, (path,))
+    return _Place(workspace, draft, workspace.bibliography(draft))

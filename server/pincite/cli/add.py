@@ -1,0 +1,162 @@
+"""``pincite add``: add works to a bibliography, from your own libraries or from the network."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+import pincite
+
+from ..settings import EMAIL
+from .options import ZoteroUse, option
+from .output import echo, say, show
+
+#: The suffixes of papers, and of files with entries.
+_FILES: Final = (".pdf", ".bib", ".ris", ".enw", ".json", ".yaml", ".yml")
+_STDIN: Final = "-"
+
+
+def add(
+    works: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORK...",
+            help="DOIs, arXiv ids, PMIDs, ISBNs, addresses with one of these, titles in quotes, PDF"
+            " files, or files with entries in BibTeX, RIS or CSL (- is the standard input).",
+        ),
+    ],
+    bibliography: Annotated[
+        Path | None,
+        option("--bib FILE", "The bibliography, which may be new (default: that of the draft)."),
+    ] = None,
+    draft: Annotated[
+        Path, option("--draft DRAFT", "The draft whose bibliography gets the works.")
+    ] = Path(),
+    email: Annotated[
+        str,
+        option("--email ADDRESS", "Contact address, sent to the services that ask for one."),
+    ] = "",
+    zotero: Annotated[
+        ZoteroUse, option("--zotero", "Look in Zotero on this computer, where it is.")
+    ] = ZoteroUse.auto,
+    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
+    only_show: Annotated[
+        bool, option("--show", "Show what would be sent to whom, send and add nothing.")
+    ] = False,
+) -> None:
+    """Add works to a bibliography: from your own libraries, else from services, once you agree."""
+    if email and EMAIL.fullmatch(email) is None:
+        raise pincite.PinciteError(f"--email: {email!r} is no e-mail address")
+    failed = False
+    searches: list[tuple[str, pincite.WorkSearch]] = []
+    for name in works:
+        try:
+            search = pincite.find_work(
+                _given(name),
+                bibliography=bibliography,
+                draft=draft,
+                zotero=zotero.value,
+                email=email,
+            )
+        except pincite.PinciteError as error:
+            say(f"{name}: {error}" if len(works) > 1 else str(error))
+            failed = True
+        else:
+            searches.append((name, search))
+    asked = [search for _, search in searches if search.requests]
+    agrees = _agrees(asked, email, agreed=yes, only_show=only_show)
+    if only_show:
+        raise typer.Exit(1 if failed else 0)
+    for name, search in searches:
+        if search.requests and agrees:
+            try:
+                search.look_up()
+            except pincite.PinciteError as error:
+                say(f"{name}: {error}")
+                failed = True
+                continue
+        for remark in search.remarks:
+            say(remark)
+        failed |= not _add(name, search)
+    raise typer.Exit(1 if failed else 0)
+
+
+def _given(name: str) -> str | Path:
+    """Return a name of a work, entries from the standard input, or the path of a file."""
+    if name == _STDIN:
+        return sys.stdin.read()
+    path = Path(name)
+    is_file = path.suffix.lower() in _FILES and "://" not in name
+    return path if is_file else name
+
+
+def _agrees(
+    searches: Sequence[pincite.WorkSearch], email: str, *, agreed: bool, only_show: bool
+) -> bool:
+    """Show what would be sent; return whether the author agrees to it."""
+    sent: dict[tuple[str, str], dict[str, None]] = {}
+    for search in searches:
+        for each in search.requests:
+            more = ([f"your address {email}"] if each.with_email else []) + (
+                ["your key"] if each.with_key else []
+            )
+            sent.setdefault((each.service, each.host), {}).update(
+                dict.fromkeys((*each.values, *more))
+            )
+    if not sent:
+        if only_show:
+            show("Nothing has to be sent.")
+        return True
+    for (service, host), values in sent.items():
+        named = "" if service == host else f" ({host})"
+        show(f"to {service}{named}: at most")
+        for value in values:
+            show(value, 2)
+    show(
+        "doi.org leads to the registrar of the DOI (Crossref, DataCite, mEDRA), which gets it, too."
+        " Nothing of a draft is sent."
+    )
+    if only_show or agreed:
+        return agreed
+    if not sys.stdin.isatty():
+        raise pincite.PinciteError(
+            "nothing was sent: confirm with --yes, as there is no terminal to ask on"
+        )
+    return typer.confirm("Send this?", default=False)
+
+
+def _add(name: str, search: pincite.WorkSearch) -> bool:
+    """Add the works that are meant; show what was done, and return whether it was."""
+    if search.requests:
+        echo("Nothing was sent.")
+    meant = search.meant
+    if not meant:
+        if search.works:
+            say(f"{name}: several works may be meant; give the DOI of one")
+            for work in search.works:
+                show(f"{work.author_year}  {work.title}  ({_doi_of(work)}{work.origin})", 2)
+        return False
+    for work in meant:
+        if work.there:
+            show(f"{work.author_year}, “{work.title}” is there already: {work.there}")
+    if not (new := [work for work in meant if not work.there]):
+        return True
+    try:
+        path, *others = search.add(*new)
+    except pincite.PinciteError as error:
+        say(str(error))
+        return False
+    for work in new:
+        show(f"added {work.key} to {path.name}: {work.author_year}, “{work.title}” ({work.origin})")
+    for draft in others:
+        show(f"{path.name} is new, and named in {draft.name}")
+    return True
+
+
+def _doi_of(work: pincite.NewWork) -> str:
+    doi = next((line for line in work.entry.splitlines() if line.strip().startswith("doi")), "")
+    return f"{doi.partition('{')[2].partition('}')[0]}, " if doi else ""

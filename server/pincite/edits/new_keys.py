@@ -1,0 +1,178 @@
+"""A key for a new entry, in the manner of the keys that a bibliography has.
+
+A manner is names, year and words of the title in an order, with what separates them:
+``chambers2008unsupervised``, ``chambers-jurafsky-2008-unsupervised``, ``Chambers:08``, ``CJ08``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
+from string import ascii_lowercase
+from typing import Final, NamedTuple
+
+from ..model.papers import BibEntry
+from ..text.characters import folded
+from ..text.stop_words import function_words
+
+#: The number of entries, from the last, whose keys are looked at.
+_LOOKED_AT: Final = 200
+_SEPARATORS: Final = ("", "-", "_", ":", ".", "+", "/")
+_WORD: Final = re.compile(r"[a-z0-9]+")
+#: What distinguishes two works of the same people and year.
+_LETTER: Final = re.compile(r"[a-z]?")
+_MAX_NAMES: Final = 3
+
+
+def _et_al(joint: str, others: str) -> Callable[[Sequence[str]], str]:
+    def names(surnames: Sequence[str]) -> str:
+        return joint.join(surnames if len(surnames) < 3 else (surnames[0], others))
+
+    return names
+
+
+def _initials(surnames: Sequence[str]) -> str:
+    if len(surnames) == 1:
+        return surnames[0][:3].capitalize()
+    return "".join(name[0].upper() for name in surnames[:_MAX_NAMES])
+
+
+def _capitals(form: Callable[[Sequence[str]], str]) -> Callable[[Sequence[str]], str]:
+    return lambda words: form([word.capitalize() for word in words])
+
+
+def _first(words: Sequence[str]) -> str:
+    return words[0]
+
+
+def _three(words: Sequence[str]) -> str:
+    return "".join(words[:_MAX_NAMES])
+
+
+#: How names, years and titles are written, the commonest first: of forms that fit as many keys, the
+#: first counts.
+_OF_NAMES: Final[Sequence[Callable[[Sequence[str]], str]]] = (
+    _first,
+    _capitals(_first),
+    _et_al("-", "etal"),
+    _et_al("_", "etal"),
+    _capitals(_et_al("", "EtAl")),
+    _capitals(_et_al("", "Etal")),
+    _et_al("", "etal"),
+    _three,
+    _capitals(_three),
+    _initials,
+)
+_OF_YEARS: Final[Sequence[Callable[[str], str]]] = (str, lambda year: year[2:])
+_OF_TITLES: Final[Sequence[Callable[[Sequence[str]], str]]] = (
+    _first,
+    _capitals(_first),
+    _three,
+    _capitals(_three),
+)
+
+
+class _Manner(NamedTuple):
+    """Indices of forms, and separators; without `title`, of names and year alone."""
+
+    names: int
+    separator: str
+    year: int
+    title: int | None = None
+    second: str = ""
+    year_last: bool = False
+
+    def key(self, entry: BibEntry) -> str:
+        surnames, title = _names(entry), _title(entry)
+        names = _OF_NAMES[self.names](surnames) if surnames else ""
+        year = _OF_YEARS[self.year](entry.year)
+        words = "" if self.title is None or not title else _OF_TITLES[self.title](title)
+        if not names and title:
+            names, words = title[0], ""
+        parts = (names, words, year) if self.year_last else (names, year, words)
+        first, *others = [part for part in parts if part] or ["work"]
+        separators = (self.separator, self.second)
+        return first + "".join(map("".join, zip(separators, others, strict=False)))
+
+
+_USUAL: Final = _Manner(0, "", 0, 0)
+
+
+def key_in_manner(entry: BibEntry, entries: Mapping[str, BibEntry], taken: Collection[str]) -> str:
+    """Return a key for an entry as those of `entries` are written, and unlike those `taken`.
+
+    Keys that differ in case alone are the same for BibTeX.
+    """
+    manners = Counter(
+        manner
+        for key in tuple(entries)[-_LOOKED_AT:]
+        for manner in dict.fromkeys(_manners(key, entries[key]))
+    )
+    ((manner, _),) = manners.most_common(1) or ((_USUAL, 0),)
+    return own_key(manner.key(entry), taken)
+
+
+def own_key(key: str, taken: Iterable[str]) -> str:
+    """Return a key, with a suffix if it is taken, in any case."""
+    used = {each.lower() for each in taken}
+    return free_key(key, lambda each: each.lower() in used) if key.lower() in used else key
+
+
+def free_key(key: str, is_used: Callable[[str], bool]) -> str:
+    """Return an unused key: `key` with the first suffix, a letter or number, that makes it new."""
+    endings = chain(ascii_lowercase, map("-{}".format, count(2)))
+    return next(name for ending in endings if not is_used(name := key + ending))
+
+
+def _manners(key: str, entry: BibEntry) -> Iterator[_Manner]:
+    """Yield the manners in which the key of an entry may be written."""
+    surnames, title, year = _names(entry), _title(entry), entry.year
+    if not surnames or not year:
+        return
+    years = [form(year) for form in _OF_YEARS]
+    titles = [form(title) for form in _OF_TITLES] if title else []
+    for names, form in enumerate(_OF_NAMES):
+        if key.startswith(written := form(surnames)):
+            for separator in _separators(behind := key[len(written) :]):
+                for rest in _rests(behind[len(separator) :], years, titles):
+                    yield _Manner(names, separator, *rest)
+
+
+def _rests(
+    text: str, years: Sequence[str], titles: Sequence[str]
+) -> Iterator[tuple[int, int | None, str, bool]]:
+    """Yield the indices of year and title that a text is, what separates them, and their order."""
+    for year, digits in enumerate(years):
+        if text.startswith(digits):
+            behind = text[len(digits) :]
+            if _LETTER.fullmatch(behind):
+                yield year, None, "", False
+            yield from ((year, title, second, False) for second, title in _ends(behind, titles))
+    for title, words in enumerate(titles):
+        if text.startswith(words):
+            ends = _ends(text[len(words) :], years)
+            yield from ((year, title, second, True) for second, year in ends)
+
+
+def _ends(text: str, forms: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield each separator and index of a form that a text is."""
+    for separator in _separators(text):
+        rest = text[len(separator) :]
+        yield from ((separator, at) for at, form in enumerate(forms) if form == rest)
+
+
+def _separators(text: str) -> Iterator[str]:
+    return (each for each in _SEPARATORS if text.startswith(each))
+
+
+def _names(entry: BibEntry) -> list[str]:
+    return [*filter(None, ("".join(_WORD.findall(folded(each))) for each in entry.surnames))]
+
+
+def _title(entry: BibEntry) -> list[str]:
+    """Return the words of a title but for function words, such as articles."""
+    words = _WORD.findall(folded(entry.fields.get("title", "").replace("’", "").replace("'", "")))
+    small = function_words("en")
+    return [word for word in words if word not in small] or words

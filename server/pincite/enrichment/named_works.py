@@ -1,0 +1,160 @@
+"""What an author names a work by: an identifier, an address that has one, a title; or a record."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+from urllib.parse import unquote
+
+from ..edits.bibtex_entries import bibtex_entry
+from ..model.bibliographies import BibliographyFile
+from ..model.papers import BibEntry
+from ..model.problems import InputError
+from ..parsing.bibliographies import parse_bibliography
+from ..parsing.bibliographies.ris import begins_as_ris, read_ris
+from .sources import is_sendable
+
+NameKind = Literal["DOI", "arXiv id", "PMID", "ISBN", "title"]
+#: arXiv registers a DOI for each of its identifiers.
+ARXIV_DOI: Final = "10.48550/arxiv."
+_MAX_TEXT: Final = 2_000_000
+_MAX_TITLE: Final = 500
+_MAX_NAME: Final = 2_000
+_ADDRESS: Final = re.compile(r"https?://\S+|(?:www\.|dx\.)?doi\.org/\S+|arxiv\.org/\S+", re.I)
+_BARE_DOI: Final = re.compile(r"(?:doi:?\s*)?(10\.\d{1,9}(?:\.\d{1,9}){0,4}/\S+)", re.I)
+_PMID: Final = re.compile(
+    r"(?:pmid:?\s*(\d{1,9}))|(\d{6,8})|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov"
+    r"|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/(\d{1,9})(?:[/?#]\S*)?",
+    re.I,
+)
+_ISBN: Final = re.compile(
+    r"(?:\S*\bisbn(?:-1[03])?[\s:=/]*)?((?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dx])\S*", re.I
+)
+_BIBTEX: Final = re.compile(r"^[ \t\ufeff]*@[A-Za-z]+\s*[{(]", re.MULTILINE)
+_CSL_YAML: Final = re.compile(r"^(?:---\s*\n)?references:[ \t]*\n|^- +id:", re.MULTILINE)
+_LETTERS: Final = re.compile(r"[^\W_]")
+
+
+class NamedWork(NamedTuple):
+    """How an author names a work; DOIs and arXiv ids as `BibEntry` has them, ISBNs as digits."""
+
+    kind: NameKind
+    value: str
+
+    def __str__(self) -> str:
+        return f"“{self.value}”" if self.kind == "title" else f"{self.kind} {self.value}"
+
+    @property
+    def doi(self) -> str:
+        """The DOI that it is, or that arXiv has registered for it; empty for others."""
+        return {"DOI": self.value, "arXiv id": f"{ARXIV_DOI}{self.value}"}.get(self.kind, "")
+
+    def is_of(self, entry: BibEntry) -> bool:
+        """Return whether an entry has the identifier."""
+        match self.kind:
+            case "DOI" | "arXiv id":
+                is_arxiv = self.doi.startswith(ARXIV_DOI)
+                arxiv = self.doi.removeprefix(ARXIV_DOI) if is_arxiv else ""
+                return entry.doi == self.doi or bool(arxiv and entry.arxiv == arxiv)
+            case "PMID":
+                return entry.fields.get("pmid", "").strip() == self.value
+            case "ISBN":
+                return self.value in map(_isbn, re.split(r"[,;]\s*", entry.fields.get("isbn", "")))
+            case "title":
+                return False
+
+
+def named_work(text: str) -> NamedWork:
+    """Return what a text names a work by; raise `InputError` where it cannot be a name."""
+    text = " ".join(text[:_MAX_NAME].split())
+    if _ADDRESS.fullmatch(text):
+        fields, text = {"url": text}, unquote(text)
+        entry = BibEntry("", "", fields, Path())
+        if entry.arxiv:
+            return NamedWork("arXiv id", entry.arxiv)
+        if entry.doi and is_sendable(entry.doi):
+            return _of_doi(entry.doi)
+    elif bare := _BARE_DOI.fullmatch(text):
+        doi = BibEntry("", "", {"doi": bare[1]}, Path()).doi
+        if doi and is_sendable(doi):
+            return _of_doi(doi)
+        raise InputError(f"{text[:80]} is no DOI that can be looked up")
+    elif arxiv := BibEntry("", "", {"eprint": text}, Path()).arxiv:
+        return NamedWork("arXiv id", arxiv)
+    if found := _ISBN.fullmatch(text):
+        if isbn := _isbn(found[1]):
+            return NamedWork("ISBN", isbn)
+        if text.lower().startswith("isbn"):
+            raise InputError(f"{text} is no ISBN: its last digit does not fit the others")
+    if found := _PMID.fullmatch(text):
+        return NamedWork("PMID", next(filter(None, found.groups())).lstrip("0"))
+    if _ADDRESS.fullmatch(text):
+        raise InputError(
+            "this address has no DOI, arXiv id, PMID or ISBN in it; give one, or a title"
+        )
+    if len(_LETTERS.findall(text)) < 3 or len(text) > _MAX_TITLE:
+        raise InputError(
+            "give a DOI, arXiv id, PMID, ISBN, an address with one, a title,"
+            " or an entry in BibTeX, RIS or CSL"
+        )
+    return NamedWork("title", text)
+
+
+def records_in(text: str) -> BibliographyFile | None:
+    """Return the entries in BibTeX, RIS or CSL that a text is; None for another text.
+
+    Those in RIS become BibTeX. Raises `InputError` where nothing can be read of them.
+    """
+    if len(text) > _MAX_TEXT:
+        raise InputError("this is too much text for a few entries")
+    if begins_as_ris(text):
+        entries = [
+            BibEntry(each.key or f"ris{number}", each.entry_type, each.source, each.path)
+            for number, each in enumerate(read_ris(text, Path("pasted.ris")))
+        ]
+        kind, text, name = "RIS", "\n".join(map(bibtex_entry, entries)), "pasted.bib"
+    elif _BIBTEX.search(text):
+        kind, name = "BibTeX", "pasted.bib"
+    elif text.lstrip(" \t\r\n\ufeff").startswith(("{", "[{", "[\n", "[ ", "[\r")):
+        kind, name = "CSL", "pasted.json"
+    elif _CSL_YAML.match(text.lstrip(" \t\r\n\ufeff")):
+        kind, name = "CSL", "pasted.yaml"
+    else:
+        return None
+    read = parse_bibliography(text, Path(name))
+    if not any(entry.title for entry in read.entries.values()):
+        first = next(iter(read.problems), None)
+        why = "" if first is None else f" (line {first.line}: {first.message})"
+        raise InputError(
+            f"this looks like {kind}, but no entry with a key and a title is in it{why}"
+        )
+    return read
+
+
+def _of_doi(doi: str) -> NamedWork:
+    if doi.startswith(ARXIV_DOI):
+        return NamedWork("arXiv id", doi.removeprefix(ARXIV_DOI))
+    return NamedWork("DOI", doi)
+
+
+def _isbn(text: str) -> str:
+    """Return the thirteen digits of an ISBN, which may be of ten; empty if it is none."""
+    digits = re.sub(r"[^\dXx]", "", text).upper()
+    if len(digits) == 10:
+        values = [
+            10 if sign == "X" else int(sign) for sign in digits if sign != "X" or digits[-1] == "X"
+        ]
+        if (
+            len(values) != 10
+            or sum(v * w for v, w in zip(values, range(10, 0, -1), strict=True)) % 11
+        ):
+            return ""
+        digits = f"978{digits[:9]}"
+        return f"{digits}{_check_digit(digits)}"
+    is_sound = len(digits) == 13 and digits.isdecimal() and digits.startswith(("978", "979"))
+    return digits if is_sound and int(digits[12]) == _check_digit(digits[:12]) else ""
+
+
+def _check_digit(digits: str) -> int:
+    return -sum(int(digit) * (1, 3)[at % 2] for at, digit in enumerate(digits)) % 10

@@ -1,0 +1,354 @@
+"""The records of works that an author names, from services on the network.
+
+- https://citation.doi.org/docs.html: doi.org leads to the registrar of a DOI (Crossref, DataCite,
+  mEDRA), which answers with CSL JSON ("content negotiation"); of arXiv's DOIs that is DataCite;
+- https://api.crossref.org: ``/works?query.bibliographic=`` and ``filter=isbn:``, whose records have
+  the names of CSL with lists for texts;
+- https://docs.openalex.org: works by ``pmid:``, and by title and DOI where the others have none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import quote
+
+from ..library.same_work.titles import letters_of
+from ..model.papers import BibEntry
+from ..model.problems import InputError
+from ..parsing.bibliographies import csl
+from .named_works import ARXIV_DOI, NamedWork
+from .service import Answers, NotAskedError, Service, ServiceError
+from .sources import SOURCES, Source, doi_of, prose_of
+
+DOI_ORG: Final = Source(
+    "doi.org",
+    "https://doi.org",
+    pause=0.35,
+    by_doi="",
+    by_title="",
+    record="",
+    records="",
+    places="",
+    wants_email=True,
+    accept="application/vnd.citationstyles.csl+json",
+    leads_to=(
+        *("api.crossref.org", "data.crossref.org", "data.crosscite.org", "api.datacite.org"),
+        "data.medra.org",
+    ),
+)
+_CROSSREF, _OPENALEX = SOURCES["crossref"], SOURCES["openalex"]
+_BY_KIND: Final[Mapping[str, tuple[Source, ...]]] = {
+    "DOI": (DOI_ORG, _OPENALEX),
+    "arXiv id": (DOI_ORG, _OPENALEX),
+    "PMID": (_OPENALEX, DOI_ORG),
+    "ISBN": (_CROSSREF,),
+    "title": (_CROSSREF, _OPENALEX),
+}
+_MAX_FOUND: Final = 5
+_ROWS: Final = "20"
+#: Crossref's types; it has its own names for them also in what it calls CSL.
+_TYPES: Final = {
+    "journal-article": "article-journal",
+    "proceedings-article": "paper-conference",
+    "conference-paper": "paper-conference",
+    "book-chapter": "chapter",
+    **dict.fromkeys(("book-section", "book-part", "reference-entry"), "chapter"),
+    **dict.fromkeys(("monograph", "edited-book", "reference-book", "book-set"), "book"),
+    **dict.fromkeys(("posted-content", "preprint"), "article"),
+    "dissertation": "thesis",
+    **dict.fromkeys(("report-component", "report-series"), "report"),
+}
+_BOOKS: Final = ("book", "monograph", "edited-book", "reference-book")
+_TEXTS: Final = (
+    *("container-title", "collection-title", "volume", "issue", "page", "number", "edition"),
+    *("publisher", "publisher-place", "genre"),
+)
+_PEOPLE: Final = ("author", "editor", "translator")
+_RANGE: Final = re.compile(r"(?<=\w)\s*[-–—]+\s*(?=\w)")
+_PATH: Final = re.compile(r".*/isbn/")
+
+
+class AskedFor(NamedTuple):
+    """What a service would be sent: at most these identifiers and titles."""
+
+    source: Source
+    values: tuple[str, ...]
+
+
+def asked_for(names: Sequence[NamedWork]) -> tuple[AskedFor, ...]:
+    """Return what would be sent to whom to find a work with these names, tried in turn."""
+    sent: dict[str, tuple[Source, dict[str, None]]] = {}
+    for name in names:
+        for source in _BY_KIND[name.kind]:
+            value = f"DOI {name.doi}" if name.doi else str(name)
+            if name.kind == "PMID" and source is DOI_ORG:
+                value = "the DOI that OpenAlex has for it"
+            sent.setdefault(source.name, (source, {}))[1][value] = None
+    return tuple(AskedFor(source, tuple(values)) for source, values in sent.values())
+
+
+def plan_name(sent: Sequence[AskedFor], email: str) -> str:
+    """Return a hash of what would be sent, with the e-mail address."""
+    what = repr((email, [(each.source.name, each.values, bool(each.source.key)) for each in sent]))
+    return blake2b(what.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def records(
+    name: NamedWork, answers: Answers, email: str = "", *, offline: bool = False
+) -> list[tuple[BibEntry, str]]:
+    """Return the works that a name may mean, best first, each with the service that has it.
+
+    Their keys are empty. With an identifier there is one. Raises `NotAskedError` if this is
+    `offline` and an answer is not cached, `ServiceError` if no service could be asked, and
+    `InputError` if none has the work, or one answers with another.
+    """
+    with ExitStack() as opened:
+        services = {
+            source.name: opened.enter_context(
+                closing(Service(source, answers, email, offline=offline))
+            )
+            for source in _BY_KIND[name.kind]
+        }
+        return _Asking(services, name).found()
+
+
+class _Asking:
+    """Asks services for a work, one after the other."""
+
+    def __init__(self, services: Mapping[str, Service], name: NamedWork) -> None:
+        self._services, self._name = services, name
+        self._failures: list[ServiceError] = []
+
+    def found(self) -> list[tuple[BibEntry, str]]:
+        name = self._name
+        if name.kind == "title":
+            found = self._titled()
+        elif name.kind == "ISBN":
+            found = list(self._of(_CROSSREF, self._books))[:1]
+        else:
+            found = next(filter(None, map(list, self._identified())), [])
+        if found:
+            return found
+        if self._failures:
+            raise self._failures[0]
+        asked = " and ".join(self._services)
+        have = "has" if len(self._services) == 1 else "have"
+        raise InputError(
+            f"{asked} {have} no work with the {name}"
+            if name.kind != "title"
+            else f"{asked} {have} no work with a title like {name}"
+        )
+
+    def _identified(self) -> Iterator[Iterator[tuple[BibEntry, str]]]:
+        name = self._name
+        if name.doi:
+            yield self._of(DOI_ORG, partial(self._negotiated, name.doi))
+            yield self._of(_OPENALEX, partial(self._at_openalex, f"/works/doi:{quote(name.doi)}"))
+            return
+        at_openalex = list(
+            self._of(_OPENALEX, partial(self._at_openalex, f"/works/pmid:{name.value}"))
+        )
+        for entry, _ in at_openalex:
+            if entry.doi:
+                yield self._of(DOI_ORG, partial(self._negotiated, entry.doi))
+        yield iter(at_openalex)
+
+    def _titled(self) -> list[tuple[BibEntry, str]]:
+        """Return works with such a title: of OpenAlex only if Crossref has none with just this."""
+        title = self._name.value
+        found = list(self._of(_CROSSREF, self._searched_at_crossref))
+        if not any(is_titled(entry, title) for entry, _ in found):
+            known = {entry.doi for entry, _ in found} - {""}
+            others = self._of(_OPENALEX, self._searched_at_openalex)
+            found += [each for each in others if each[0].doi not in known]
+        found.sort(key=lambda each: not is_titled(each[0], title))
+        return found[:_MAX_FOUND]
+
+    def _of(
+        self, source: Source, ask: Callable[[Service], Iterator[BibEntry]]
+    ) -> Iterator[tuple[BibEntry, str]]:
+        """Yield what a service has; note why it could not be asked."""
+        try:
+            found = list(ask(self._services[source.name]))
+        except NotAskedError:
+            raise
+        except ServiceError as error:
+            self._failures.append(error)
+            return
+        yield from ((entry, source.name) for entry in found)
+
+    def _negotiated(self, doi: str, service: Service) -> Iterator[BibEntry]:
+        record = service.ask(f"/{quote(doi)}", {})
+        if record is not None:
+            yield self._checked(_entry(record, service.source), doi, service.source)
+
+    def _at_openalex(self, path: str, service: Service) -> Iterator[BibEntry]:
+        record = service.ask(path, {})
+        if record is not None:
+            yield self._checked(
+                _entry(_from_openalex(record), service.source), self._name.doi, service.source
+            )
+
+    def _checked(self, entry: BibEntry, doi: str, source: Source) -> BibEntry:
+        """Return an entry if it has the DOI that was asked for."""
+        if doi and entry.doi and entry.doi != doi:
+            raise InputError(
+                f"{source.name} answered for {doi} with another work: “{entry.title}”"
+                f" ({entry.author_year}), DOI {entry.doi}; nothing was added"
+            )
+        return entry
+
+    def _books(self, service: Service) -> Iterator[BibEntry]:
+        parameters = {"filter": f"isbn:{self._name.value}", "rows": _ROWS}
+        found = _items(service.ask("/works", parameters), "message")
+        # Chapters have the ISBN of their book.
+        for record in found:
+            if record.get("type") in _BOOKS:
+                yield _entry(record, service.source)
+
+    def _searched_at_crossref(self, service: Service) -> Iterator[BibEntry]:
+        parameters = {"query.bibliographic": self._name.value, "rows": str(_MAX_FOUND)}
+        for record in _items(service.ask("/works", parameters), "message"):
+            with suppress(ServiceError):  # there are records without a title
+                yield _entry(record, service.source)
+
+    def _searched_at_openalex(self, service: Service) -> Iterator[BibEntry]:
+        words = " ".join(letters.lower() for letters in re.findall(r"\w+", self._name.value))
+        answer = service.ask("/works", {"search": words, "per_page": str(_MAX_FOUND)})
+        for record in _items(answer and {"message": {"items": answer.get("results")}}, "message"):
+            with suppress(ServiceError):
+                yield _entry(_from_openalex(record), service.source)
+
+
+class _Titled(Protocol):
+    @property
+    def title(self) -> str: ...
+
+
+def is_titled(work: _Titled, title: str) -> bool:
+    """Return whether a work has a title, but for spaces, signs and its subtitle."""
+    letters = letters_of(title)
+    return letters in (letters_of(work.title), letters_of(work.title.split(": ")[0]))
+
+
+def _items(answer: object, place: str) -> list[dict[str, Any]]:
+    message = answer.get(place) if isinstance(answer, dict) else None
+    found = message.get("items") if isinstance(message, dict) else None
+    return (
+        [each for each in found or () if isinstance(each, dict)] if isinstance(found, list) else []
+    )
+
+
+def _entry(record: object, source: Source) -> BibEntry:
+    """Return a record in CSL JSON, or as Crossref has it, as an entry; raise `ServiceError`."""
+    found = record if isinstance(record, dict) else {}
+
+    def text(name: str) -> str:
+        value = found.get(name)
+        value = next(iter(value), "") if isinstance(value, list) else value
+        return str(value) if isinstance(value, int) else prose_of(value)
+
+    title, subtitle = text("title"), text("subtitle")
+    if subtitle and letters_of(subtitle) not in letters_of(title):
+        title = f"{title}: {subtitle}"
+    if not title:
+        raise ServiceError(f"{source.name} sent a record without a title")
+    kind = text("type")
+    item: dict[str, Any] = {
+        "id": "record",
+        "title": title,
+        "type": _TYPES.get(kind, kind),
+        **{name: text(name) for name in _TEXTS},
+        **{name: [*map(_person, _list(found.get(name)))] for name in _PEOPLE},
+        "DOI": doi_of(found.get("DOI")),
+        "ISBN": _PATH.sub("", text("ISBN")),
+        "issued": _issued(found),
+    }
+    entry = csl.described(_as_read(item), str, Path("record.json"))
+    return _tidy(entry, text("URL"))
+
+
+def _tidy(entry: BibEntry, url: str) -> BibEntry:
+    """Return an entry without what authors do not write, and with arXiv's identifier."""
+    fields, kind = dict(entry.fields), entry.entry_type
+    fields.pop("date", None)
+    if kind == "article":
+        fields.pop("publisher", None)
+        fields.pop("isbn", None)
+    if not entry.doi and url.startswith(("http://", "https://")):
+        fields["url"] = url
+    if entry.doi.startswith(ARXIV_DOI):
+        kind = "misc"
+        fields |= {"eprint": entry.doi.removeprefix(ARXIV_DOI), "archiveprefix": "arXiv"}
+    if "pages" in fields:
+        fields["pages"] = _RANGE.sub("--", fields["pages"])
+    return BibEntry("", kind, fields, entry.path)
+
+
+def _from_openalex(record: object) -> dict[str, Any]:
+    """Return a work of OpenAlex as CSL data."""
+    found = record if isinstance(record, dict) else {}
+
+    def at(*names: str) -> Any:  # noqa: ANN401 - any JSON
+        value: Any = found
+        for name in names:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
+
+    pages = [page for name in ("first_page", "last_page") if (page := at("biblio", name))]
+    return {
+        "title": found.get("title") or found.get("display_name"),
+        "type": {"article": "article-journal"}.get(str(at("type")), at("type")),
+        "author": [
+            _divided(each["author"].get("display_name"))
+            for each in _list(found.get("authorships"))
+            if isinstance(each, dict) and isinstance(each.get("author"), dict)
+        ],
+        "issued": {"date-parts": [[at("publication_year")]]},
+        "container-title": at("primary_location", "source", "display_name"),
+        "volume": at("biblio", "volume"),
+        "issue": at("biblio", "issue"),
+        "page": "-".join(dict.fromkeys(map(str, pages))),
+        "DOI": found.get("doi"),
+    }
+
+
+def _person(value: object) -> dict[str, str]:
+    found = value if isinstance(value, dict) else {}
+    family, given, suffix = (prose_of(found.get(name)) for name in ("family", "given", "suffix"))
+    if family:
+        return {"family": family, "given": given, "suffix": suffix}
+    return {"literal": prose_of(found.get("literal") or found.get("name"))}
+
+
+def _divided(name: object) -> dict[str, str]:
+    """Return the parts of a name in its usual order: the family's begins with a particle."""
+    words = name.split() if isinstance(name, str) else []
+    particles = (at for at, word in enumerate(words[:-1]) if at and word.islower())
+    at = next(particles, len(words) - 1)
+    return {"family": " ".join(words[at:]), "given": " ".join(words[:at])}
+
+
+def _issued(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the year in which a work was printed, rather than online before."""
+    for name in ("published-print", "issued", "published", "published-online"):
+        value = record.get(name)
+        parts = value.get("date-parts") if isinstance(value, dict) else None
+        first = parts[0] if isinstance(parts, list) and parts else None
+        if isinstance(first, list) and first and first[0]:
+            return {"date-parts": [[str(first[0])]]}
+    return {}
+
+
+def _as_read(item: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON whose values are texts
+    return {name: value for name, value in item.items() if value}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,106 @@
+"""RIS → entries: what databases and publishers offer as “Export citation”.
+
+Follows the specification of Research Information Systems (2001) and the tags that EndNote, Zotero
+and publishers write: a line for each tag, two capitals or a capital and a digit, two spaces, a
+hyphen, a space and the value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ...model.papers import BibEntry
+from .items import joined, name, one_word, plain
+
+_LINE: Final = re.compile(r"^[ \t\ufeff]*([A-Z][A-Z0-9]) {1,2}-[ \t]?(.*)$")
+_BEGINS: Final = re.compile(r"^[ \t\ufeff]*TY {1,2}- ?\w", re.MULTILINE)
+_TYPES: Final = {
+    "article": "JOUR JFULL EJOUR MGZN NEWS INPR ABST",
+    "book": "BOOK EBOOK EDBOOK CLSWK",
+    "incollection": "CHAP ECHAP ENCYC DICT",
+    "inproceedings": "CONF CPAPER",
+    "phdthesis": "THES",
+    "techreport": "RPRT GOVDOC",
+    "unpublished": "UNPB MANSCPT",
+}
+_TYPE_OF: Final = {ris: ours for ours, names in _TYPES.items() for ris in names.split()}
+#: Tags by field, the first that has a value counts.
+_FIELDS: Final = {
+    "title": ("TI", "T1", "CT"),
+    "volume": ("VL",),
+    "number": ("IS", "CP"),
+    "publisher": ("PB",),
+    "address": ("CY", "PP"),
+    "edition": ("ET",),
+    "doi": ("DO",),
+    "url": ("UR",),
+}
+_CONTAINER: Final = ("JO", "JF", "T2", "BT", "JA")
+_CONTAINERS: Final = {
+    "article": "journal",
+    "incollection": "booktitle",
+    "inproceedings": "booktitle",
+}
+_PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
+_YEAR: Final = re.compile(r"\d{4}")
+
+
+def begins_as_ris(text: str) -> bool:
+    """Return whether a text has an item in RIS."""
+    return _BEGINS.search(text) is not None
+
+
+def read_ris(text: str, path: Path) -> Iterator[BibEntry]:
+    """Yield the items of a text that have a title; keys are those in ``ID``, or empty."""
+    tags: dict[str, list[str]] = {}
+    last = ""
+    for line in [*text.splitlines(), "ER  - "]:
+        if (found := _LINE.match(line)) is None:
+            # A value goes on in the next line.
+            if last and line.strip():
+                tags[last][-1] += f" {line.strip()}"
+            continue
+        last, value = found[1], found[2].strip()
+        if last in ("TY", "ER"):
+            if tags and (entry := _entry(tags, path)).title:
+                yield entry
+            tags = {}
+        if last != "ER":
+            tags.setdefault(last, []).append(value)
+        else:
+            last = ""
+
+
+def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
+    def value(*names: str) -> str:
+        return next((plain(each) for tag in names for each in tags.get(tag, ()) if each), "")
+
+    kind = _TYPE_OF.get(value("TY").upper(), "misc")
+    fields = {field: value(*names) for field, names in _FIELDS.items()}
+    fields["author"] = joined(_name(each) for tag in ("AU", "A1") for each in tags.get(tag, ()))
+    editors = ("ED", "A2") if kind != "article" else ("ED",)
+    fields["editor"] = joined(_name(each) for tag in editors for each in tags.get(tag, ()))
+    if kind == "book" and not fields["title"]:
+        fields["title"] = value("BT")
+    elif kind in _CONTAINERS:
+        fields[_CONTAINERS[kind]] = value(*_CONTAINER)
+    if kind in _PUBLISHERS:
+        fields[_PUBLISHERS[kind]] = fields.pop("publisher")
+    year = _YEAR.search(value("PY", "Y1", "DA"))
+    fields["year"] = year[0] if year else ""
+    first, end = value("SP"), value("EP")
+    fields["pages"] = f"{first}--{end}" if first and end and end != first else first
+    if kind != "article":
+        fields["isbn"] = value("SN")
+    if fields["doi"]:
+        del fields["url"]
+    return BibEntry(value("ID"), kind, {n: v for n, v in fields.items() if v}, path)
+
+
+def _name(text: str) -> str:
+    family, _, rest = (part.strip() for part in plain(text).partition(","))
+    given, _, suffix = (part.strip() for part in rest.partition(","))
+    return name(family, given, suffix) if given else one_word(family)

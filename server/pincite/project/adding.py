@@ -1,0 +1,257 @@
+"""Works that an author adds to a bibliography, and the edits that add them.
+
+A work is the text of its entry in BibTeX, with those that it inherits from. It is found in the
+author's own bibliographies, or made of a record; its key is new in the draft.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+from ..cancellation import check
+from ..edits.bibtex_entries import bibtex_entry
+from ..edits.entries import copy_entry, read_files
+from ..edits.letters import are_in_unicode
+from ..edits.naming import NEW, missing_files, naming_edits
+from ..edits.new_keys import key_in_manner, own_key
+from ..enrichment.named_works import NamedWork
+from ..enrichment.records import is_titled
+from ..enrichment.sources import is_sendable
+from ..library.same_work import same_works
+from ..library.same_work.titles import letters_of
+from ..model.bibliographies import BibliographyFile
+from ..model.drafts import Draft
+from ..model.edits import TextEdit, applied
+from ..model.papers import BibEntry, ReferencePaper
+from ..model.problems import InputError
+from ..model.spans import TextSpan
+from ..model.zotero import is_from_zotero
+from ..parsing.bibliographies import parse_bibliography
+from ..parsing.bibtex import parse_bibliography as parse_bibtex
+from ..parsing.papers import kind, read_paper
+from .bibliographies import DraftBibliography
+from .workspace import Workspace
+
+_ENTRY: Final = Path("added.bib")
+_MAX_FOUND: Final = 5
+
+
+class Place(Protocol):
+    """A draft, or a bibliography as one that cites nothing, to which works are added."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """What has read it."""
+
+    @property
+    def draft(self) -> Draft:
+        """The draft."""
+
+    @property
+    def bibliography(self) -> DraftBibliography:
+        """The entries that it can cite."""
+
+
+class Work(NamedTuple):
+    """A work with the entry that would be added, from the place that an author calls `origin`.
+
+    `there` is the key of the entry that is the same work, if the bibliography has it.
+    """
+
+    key: str
+    text: str
+    title: str
+    author_year: str
+    origin: str
+    there: str = ""
+
+
+class Target(NamedTuple):
+    """The file of `files` to which entries are added, and the edits that name a new one."""
+
+    files: Sequence[BibliographyFile]
+    file: BibliographyFile
+    naming: tuple[TextEdit, ...] = ()
+
+
+def target_of(place: Place, text_of: Callable[[Path], str | None]) -> Target:
+    """Return where entries are added to a draft: its first file with entries that can be written.
+
+    Without any it is the one that the draft names and that is missing, or a new one, which further
+    edits name. Raises `InputError` where none can be named.
+    """
+    draft = place.draft
+    paths = [source.path for source, _ in place.bibliography.files if source.text is None]
+    texts = ((path, text) for path in paths if (text := text_of(path)) is not None)
+    own = read_files(texts, draft.program)
+    named = {source.path for source in draft.bibliographies}
+    writable = [file for file in own if file.path in named and os.access(file.path, os.W_OK)]
+    found = next((file for file in writable if file.all_entries), next(iter(writable), None))
+    if found is not None:
+        return Target(own, found)
+    missing, naming = next(missing_files(draft), None), tuple[TextEdit, ...]()
+    if missing is None:
+        missing = draft.root.parent / NEW
+        is_new = draft.root.is_absolute() and not missing.exists()
+        if is_new and not draft.fallback_bibliographies:
+            naming = naming_edits(draft, missing, place.workspace.read)
+        if not naming:
+            raise InputError(
+                f"{draft.root.name} names no bibliography, so add what you cite by hand."
+            )
+    return Target(own, parse_bibliography("", missing, program=draft.program), naming)
+
+
+def encoding_for(place: Place, target: Target, encoding: str) -> str:
+    """Return the encoding of the letters that a file may get, which is in `encoding` now."""
+    texts = (file.text for file in place.draft.files)
+    return "ascii" if target.file.text.isascii() and not are_in_unicode(texts) else encoding
+
+
+def own_works(place: Place, names: Sequence[NamedWork]) -> list[Work]:
+    """Return what a name means in the draft's bibliography, else in the author's other ones."""
+    for name in names:
+        found = [there(each) for each in place.bibliography.entries.values() if _is(name, each)]
+        if found:
+            return found[:1]
+    # The same work may be in ten bibliographies.
+    works: dict[tuple[str, str], Work] = {}
+    for path in place.workspace.other_bibliographies(place.draft):
+        check()
+        with suppress(InputError):
+            file = parse_bibliography(place.workspace.read(path), path)
+            for entry in file.entries.values():
+                if any(_is(name, entry) for name in names):
+                    origin = "Zotero" if is_from_zotero(path) else path.name
+                    work = work_of(place, entry, [file], origin, keeps_key=True)
+                    works.setdefault((letters_of(entry.title), entry.year), work)
+        if len(works) >= _MAX_FOUND:
+            break
+    return [*works.values()]
+
+
+def works_in(place: Place, file: BibliographyFile, origin: str) -> list[Work]:
+    """Return the entries of a text that an author has copied from elsewhere."""
+    keeps_key = not place.bibliography.entries
+    found: list[Work] = []
+    for entry in file.entries.values():
+        if entry.title:
+            taken = [work.key for work in found]
+            found.append(work_of(place, entry, [file], origin, keeps_key=keeps_key, taken=taken))
+    return found
+
+
+def work_of(
+    place: Place,
+    entry: BibEntry,
+    files: Sequence[BibliographyFile],
+    origin: str,
+    *,
+    keeps_key: bool = False,
+    taken: Sequence[str] = (),
+) -> Work:
+    """Return an entry of files, or a record without any, as a work; raise `InputError`."""
+    if not files:
+        entry = replace(entry, key="record", path=_ENTRY)
+        files = [parse_bibtex(bibtex_entry(entry), _ENTRY)]
+    empty = parse_bibtex("", _ENTRY)
+    if (copied := copy_entry(entry.key, files, [], empty)) is None:
+        raise InputError(f"{entry.key} is not there any more")
+    own = place.bibliography
+    used = {*own.entries, *own.names.aliases, *taken}
+    used.update(key for _, file in own.files for key in file.all_entries)
+    key = own_key(entry.key, used) if keeps_key else key_in_manner(entry, own.entries, used)
+    text = copied.text.strip()
+    span = parse_bibtex(text, _ENTRY).place(entry.key).key_span
+    text = f"{text[: span.start]}{key}{text[span.end :]}"
+    there = _same_as(entry, own)
+    return Work(key, text, entry.title, entry.author_year, origin, there.key if there else "")
+
+
+def added(target: Target, texts: Sequence[str], encoding: str) -> tuple[list[str], TextEdit]:
+    """Return the keys of works, by the texts of their entries, and the edit that adds them all.
+
+    Raises `InputError` if one cannot be written there, or its key is taken.
+    """
+    file, keys, edits = target.file, list[str](), list[TextEdit]()
+    for text in texts:
+        library = parse_bibtex(text, _ENTRY)
+        if (key := next(iter(library.entries), None)) is None:
+            raise InputError("this is no entry in BibTeX")
+        files = [file if each.path == file.path else each for each in target.files]
+        files = files if file in files else [*files, file]
+        try:
+            edit = copy_entry(key, [library], files, file, encoding)
+        except InputError as error:
+            raise InputError(f"Not added to {file.path.name}: {error}.") from None
+        if edit is None:
+            raise InputError(f"{key} is in the bibliography already.")
+        keys.append(key)
+        edits.append(edit)
+        file = parse_bibliography(applied(file.text, [edit]), file.path, program=file.program)
+    if len(edits) == 1:
+        return keys, edits[0]
+    # All are inserted at one place.
+    before, after = target.file.text, file.text
+    alike = takewhile(lambda at: before[at] == after[at], range(len(before)))
+    start = sum(1 for _ in alike)
+    new = after[start : len(after) - len(before) + start]
+    return keys, TextEdit(file.path, TextSpan(start, start), new)
+
+
+def named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntry]:
+    """Return what first page and metadata of a paper name it by, the paper, and an entry of these.
+
+    Raises `InputError` where it cannot be read, or has neither an identifier nor a title.
+    """
+    try:
+        paper = read_paper(path)
+    except InputError as error:
+        raise InputError(f"{path.name}: {str(error).removeprefix(f'{path}: ')}") from None
+    names = []
+    if paper.doi and is_sendable(paper.doi):
+        names.append(NamedWork("DOI", paper.doi))
+    if paper.arxiv:
+        names.append(NamedWork("arXiv id", paper.arxiv))
+    if paper.title:
+        names.append(NamedWork("title", paper.title))
+    if not names:
+        raise InputError(f"{path.name}: no DOI, arXiv id or title is found in it; add it by these")
+    fields = {"author": " and ".join(paper.surnames), "title": paper.title, "year": paper.year}
+    if kind(path) == ".pdf" and not paper.surnames:
+        from ..parsing.papers.pdf import declared_authors
+
+        fields["author"] = declared_authors(path)
+    fields |= {"doi": paper.doi, "eprint": paper.arxiv}
+    if paper.arxiv:
+        fields["archiveprefix"] = "arXiv"
+    return names, paper, BibEntry("", "misc", {n: v for n, v in fields.items() if v}, path)
+
+
+def _is(name: NamedWork, entry: BibEntry) -> bool:
+    return is_titled(entry, name.value) if name.kind == "title" else name.is_of(entry)
+
+
+def there(entry: BibEntry) -> Work:
+    """Return an entry of the bibliography as a work that is there already."""
+    return Work(entry.key, "", entry.title, entry.author_year, entry.path.name, entry.key)
+
+
+def _same_as(entry: BibEntry, bibliography: DraftBibliography) -> BibEntry | None:
+    """Return the entry of a bibliography that is the same work."""
+    letters = letters_of(entry.title)
+    alike = [
+        each
+        for each in bibliography.entries.values()
+        if (entry.doi and each.doi == entry.doi)
+        or (entry.arxiv and each.arxiv == entry.arxiv)
+        or (letters and letters_of(each.title) == letters)
+    ]
+    pairs = same_works([*alike, replace(entry, key=own_key(entry.key, bibliography.entries))])
+    return next((first for later, first in pairs if later.source is entry.source), None)

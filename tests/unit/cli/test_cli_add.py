@@ -1,0 +1,370 @@
+"""pincite add: a work by what names it, from libraries at hand or services, into a bibliography."""
+
+import pytest
+
+from metadata_services import Work, serving
+from pdf_pages import Page
+from zotero_library import ZoteroLibrary
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+CHAMBERS = Work(
+    "10.1162/coli.2008.34.1.1",
+    "Unsupervised Learning of Narrative &amp; Event Chains: The <i>Case</i> of BERT",
+    [("Chambers", "Nathanael"), ("Jurafsky", "Dan")],
+    2008,
+    "We induce chains.",
+    journal="Computational Linguistics",
+    volume="34",
+    page="1-34",
+    pmid="18271234",
+)
+BOOK = Work(
+    "10.1000/book",
+    "Beavers of the north",
+    [("Naiman", "Robert")],
+    1986,
+    type="monograph",
+    isbn=["9780306406157"],
+    publisher="Plenum",
+)
+CHAPTER = Work(
+    "10.1000/book.ch1", "Dams", [("Naiman", "Robert")], 1986, type="book-chapter",
+    isbn=["9780306406157"],
+)  # fmt: skip
+ATTENTION = Work(
+    "10.48550/arxiv.1706.03762", "Attention is all you need", [("Vaswani", "Ashish")], 2017
+)
+WORKS = [CHAMBERS, CHAPTER, BOOK, ATTENTION]
+BIB = """@article{Knuth1984,
+  author = {Knuth, Donald E.},
+  title = {Literate Programming},
+  journal = {The Computer Journal},
+  year = 1984,
+}
+
+@article{Salton1975,
+  author = {Salton, Gerard and Wong, A.},
+  title = {A vector space model},
+  year = {1975},
+}
+"""
+RIS = """TY  - JOUR
+AU  - Müller, Jörg
+AU  - World Health Organization
+TI  - Frogs of the night,
+ and their ponds
+T2  - Frogs & Toads
+PY  - 1994/05/01
+VL  - 2
+SP  - 17
+EP  - 29
+DO  - 10.1000/frogs
+ER  -
+"""
+CSL = (
+    '[{"id": "x", "type": "book", "title": "Ponds", "author": [{"family": "Ryan", "given": "M."}],'
+    ' "issued": {"date-parts": [[1985]]}}]'
+)
+
+
+@pytest.fixture(name="services")
+def served(monkeypatch):
+    with serving(WORKS) as services:
+        monkeypatch.setenv("PINCITE_SERVICES", services.address)
+        yield services
+
+
+@pytest.fixture(name="refs")
+def bibliography_in_hand(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "refs.bib").write_text(BIB)
+    return folder / "refs.bib"
+
+
+def added(refs):
+    text = refs.read_text("utf-8")
+    assert text.startswith(BIB)
+    return text.removeprefix(BIB)
+
+
+def test_a_doi_becomes_an_entry_whose_key_is_like_the_others(run, services, refs):
+    status, out, err = run(
+        "add", "https://doi.org/10.1162/COLI.2008.34.1.1", "--bib", refs, "--yes"
+    )
+    assert (status, err) == (0, "")
+    assert (
+        added(refs)
+        == """
+@article{Chambers2008,
+  author = {Chambers, Nathanael and Jurafsky, Dan},
+  title = {Unsupervised Learning of Narrative \\& Event Chains: The Case of BERT},
+  journal = {Computational Linguistics},
+  year = {2008},
+  volume = {34},
+  pages = {1--34},
+  doi = {10.1162/coli.2008.34.1.1},
+}
+"""
+    )
+    assert "to doi.org: at most" in out
+    assert "  DOI 10.1162/coli.2008.34.1.1" in out
+    assert "added Chambers2008 to refs.bib: Chambers and Jurafsky 2008" in out
+    assert [path for path, *_ in services.requests] == [
+        "/10.1162/coli.2008.34.1.1",
+        "/v1/works/10.1162/coli.2008.34.1.1/transform",
+    ]
+    accepted = {headers["Accept"] for *_, headers in services.requests}
+    assert accepted == {"application/vnd.citationstyles.csl+json"}
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("arXiv:1706.03762v5", "Vaswani2017"),
+        ("https://arxiv.org/abs/1706.03762", "Vaswani2017"),
+        ("PMID: 18271234", "Chambers2008"),
+        ("https://pubmed.ncbi.nlm.nih.gov/18271234/", "Chambers2008"),
+        ("978-0-306-40615-7", "Naiman1986"),
+        ("ISBN 0-306-40615-2", "Naiman1986"),
+        ("Unsupervised learning of narrative & event chains", "Chambers2008"),
+    ],
+)
+def test_other_names_of_a_work(run, services, refs, name, key):
+    status, out, err = run("add", name, "--bib", refs, "--yes")
+    assert (status, err) == (0, "")
+    assert f"added {key} to refs.bib" in out
+    assert f"{{{key},\n" in added(refs)
+    # What was answered is not sent again.
+    asked = len(services.requests)
+    refs.write_text(BIB)
+    assert run("add", name, "--bib", refs)[0] == 0
+    assert len(services.requests) == asked
+    assert f"{{{key},\n" in added(refs)
+
+
+def test_a_preprint_has_the_identifier_of_arxiv_and_a_book_its_publisher(run, services, refs):
+    run("add", "1706.03762", "9780306406157", "--bib", refs, "--yes")
+    entries = added(refs)
+    assert "@misc{Vaswani2017," in entries
+    assert "  eprint = {1706.03762},\n  archiveprefix = {arXiv},\n" in entries
+    assert "@book{Naiman1986," in entries
+    assert "publisher = {Plenum}" in entries
+
+
+def test_nothing_is_sent_without_consent_and_all_that_would_be_is_shown(run, services, refs):
+    status, _, err = run("add", "10.1000/book", "--bib", refs)
+    assert (status, services.requests) == (2, [])
+    assert "confirm with --yes" in err
+    status, out, _ = run(
+        "add", "10.1000/book", "A title", "--bib", refs, "--show", "--email", "a@b.org"
+    )
+    assert (status, services.requests, added(refs)) == (0, [], "")
+    for line in ("to doi.org: at most", "DOI 10.1000/book", "“A title”", "your address a@b.org"):
+        assert line in out
+
+
+@pytest.mark.parametrize(
+    "name", ["10.1162/coli.2008.34.1.1", "https://doi.org/10.1162/coli.2008.34.1.1"]
+)
+def test_a_work_that_is_there_is_not_added_again(run, services, refs, name):
+    run("add", name, "--bib", refs, "--yes")
+    before = refs.read_bytes()
+    asked = len(services.requests)
+    status, out, _ = run("add", name, "--bib", refs, "--yes")
+    assert (status, refs.read_bytes(), len(services.requests)) == (0, before, asked)
+    assert "is there already: Chambers2008" in out
+
+
+def test_the_same_work_under_another_name_is_there_already(run, services, refs):
+    own = CHAMBERS.title.replace("&amp;", "\\&").replace("<i>", "").replace("</i>", "")
+    entry = f"@article{{chains, title = {{{own}}}, author = {{Chambers, N.}}, year = 2008}}\n"
+    refs.write_text(BIB + entry)
+    status, out, _ = run("add", "10.1162/coli.2008.34.1.1", "--bib", refs, "--yes")
+    assert (status, refs.read_text()) == (0, BIB + entry)
+    assert "is there already: chains" in out
+
+
+def test_works_of_the_authors_own_libraries_come_first_with_their_keys(
+    run, services, refs, tmp_path, monkeypatch
+):
+    (refs.parent / "old.bib").write_text(
+        "@string{cj = {Computer Journal}}\n"
+        "@article{my-key, title = {Chains}, journal = cj, doi = {10.1162/coli.2008.34.1.1}}\n"
+    )
+    zotero = ZoteroLibrary(tmp_path / "Zotero")
+    zotero.work(by=[("Gerhardt", "H. C.")], title="How frogs sing", date="1994-00-00 1994",
+                DOI="10.1000/FROGS", abstractNote="They sing.")  # fmt: skip
+    zotero.close()
+    monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))
+    status, out, err = run("add", "10.1162/coli.2008.34.1.1", "How frogs sing", "--bib", refs)
+    assert (status, err, services.requests) == (0, "", [])
+    assert "added my-key to refs.bib" in out
+    assert "(old.bib)" in out
+    assert "(Zotero)" in out
+    entries = added(refs)
+    assert "@article{my-key, title = {Chains}, journal = {Computer Journal}" in entries
+    assert "How frogs sing" in entries
+    assert "They sing" not in entries
+
+
+def test_entries_are_copied_from_text(run, services, refs, monkeypatch, tmp_path):
+    ris, csl, bib = tmp_path / "a.ris", tmp_path / "b.json", tmp_path / "c.bib"
+    ris.write_text(RIS)
+    csl.write_text(CSL)
+    bib.write_text(
+        "@inproceedings{och:2003, title={Minimum {BLEU} Training},\n author={Och, F.},year=2003}"
+    )
+    status, _, err = run("add", ris, csl, bib, "--bib", refs)
+    assert (status, err, services.requests) == (0, "", [])
+    entries = added(refs)
+    assert (
+        "@article{Muller1994,\n  author = {Müller, Jörg and {World Health Organization}},"
+        in entries
+    )
+    assert "title = {Frogs of the night, and their ponds}" in entries
+    assert "journal = {Frogs \\& Toads}" in entries
+    assert "pages = {17--29}" in entries
+    assert "@book{Ryan1985," in entries
+    assert (
+        "@inproceedings{Och2003, title={Minimum {BLEU} Training},\n author={Och, F.},year=2003}"
+        in entries
+    )
+
+
+def test_the_file_keeps_its_encoding_line_ends_and_form(run, services, refs):
+    latin = ("% Encoding: iso-8859-1\n" + BIB.replace("Wong", "Wöng")).replace("\n", "\r\n")
+    refs.write_bytes(latin.encode("iso-8859-1"))
+    (refs.parent / "a.ris").write_text(RIS.replace("Jörg", "Jǫrg"))
+    assert run("add", "a.ris", "--bib", refs)[0] == 0
+    data = refs.read_bytes()
+    assert data.startswith(latin.encode("iso-8859-1"))
+    assert "author = {Müller, J{\\k{o}}rg and".encode("iso-8859-1") in data
+    assert b"\n" not in data.replace(b"\r\n", b"")
+    items = refs.with_name("refs.json")
+    items.write_text(CSL)
+    assert run("add", "1706.03762", "--bib", items, "--yes")[0] == 0
+    assert '"DOI":"10.48550/arxiv.1706.03762"' in items.read_text().replace(": ", ":")
+
+
+def test_a_new_bibliography_is_made_and_named_in_the_draft(run, services, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    draft = tmp_path / "main.tex"
+    draft.write_text(
+        "\\documentclass{article}\n\\begin{document}\nWords \\cite{a}.\n\\end{document}\n"
+    )
+    status, out, _ = run("add", "10.1000/book", "--yes")
+    assert status == 0
+    assert "references.bib is new, and named in main.tex" in out
+    assert (tmp_path / "references.bib").read_text().startswith("@book{naiman1986beavers,\n")
+    assert "\\bibliography{references}\n\\end{document}" in draft.read_text()
+    assert run("add", "10.1000/book.ch1", "--bib", "new.bib", "--yes")[0] == 0
+    assert (tmp_path / "new.bib").read_text().startswith("@incollection{naiman1986dams,\n")
+
+
+def test_a_paper_is_added_by_what_is_in_it(run, services, refs):
+    path = paper(refs, "Beavers of the north", "doi:10.1000/book")
+    status, out, err = run("add", path, "--bib", refs, "--yes")
+    assert (status, err) == (0, "")
+    assert "added Naiman1986 to refs.bib" in out
+    assert "is there already: Naiman1986" in run("add", path, "--bib", refs)[1]
+
+
+def paper(refs, title, subject):
+    path = refs.parent / "papers" / "x.pdf"
+    path.parent.mkdir()
+    page = Page(path)
+    page.pdf.set_author("Robert Naiman; Ann Baker")
+    page.pdf.set_subject(subject)
+    page.text(100, 80, [title], size=18)
+    page.text(200, 120, ["Robert Naiman and Ann Baker"])
+    page.text(72, 160, ["Abstract"], style="B")
+    page.text(
+        72, 180, ["Beavers build dams in the rivers and the water stays behind these dams."] * 30
+    )
+    return page.save()
+
+
+def test_a_paper_that_no_service_knows_is_added_by_what_it_says(run, services, refs):
+    path = paper(refs, "Rivers in winter and their beavers", "")
+    services.works = []
+    status, _, err = run("add", path, "--bib", refs, "--yes")
+    assert status == 0
+    assert "Crossref and OpenAlex have no work with a title like" in err
+    assert added(refs).startswith(
+        "\n@misc{Naiman,\n  author = {Robert Naiman and Ann Baker},\n"
+        "  title = {Rivers in winter and their beavers},\n"
+    )
+
+
+def test_an_identifier_in_a_paper_that_is_another_works_is_not_trusted(run, services, refs):
+    path = paper(refs, "Rivers in winter and their beavers", "doi:10.1162/coli.2008.34.1.1")
+    status, _, err = run("add", path, "--bib", refs, "--yes")
+    assert status == 0
+    assert "the DOI 10.1162/coli.2008.34.1.1 in x.pdf is that of “Unsupervised" in err
+    assert "title = {Rivers in winter and their beavers}" in added(refs)
+
+
+FAULTS = {
+    "html": (200, {}, b"<html>Not here</html>"),
+    "error": (400, {}, b"no"),
+    "no title": (200, {}, b'{"DOI": "10.1000/book"}'),
+    "list": (200, {}, b"[1, 2]"),
+    "cut off": (0, {}, b""),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_services_do_wrong_is_reported_and_changes_nothing(run, services, refs, fault):
+    services.works = []
+    services.faults = [FAULTS[fault]]
+    status, _, err = run("add", "10.1000/book", "--bib", refs, "--yes")
+    assert (status, added(refs)) == (1, "")
+    assert "doi.org" in err
+
+
+def test_another_services_record_serves_where_doi_org_has_none_that_can_be_read(
+    run, services, refs
+):
+    services.faults = [FAULTS["html"]]
+    status, out, _ = run("add", "10.1162/coli.2008.34.1.1", "--bib", refs, "--yes")
+    assert status == 0
+    assert "(OpenAlex)" in out
+    assert "author = {Chambers, Nathanael and Jurafsky, Dan}" in added(refs)
+    assert "pages = {1--34}" in added(refs)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("10.1000/nothing", "doi.org and OpenAlex have no work with the DOI 10.1000/nothing"),
+        ("ISBN 978-0-306-40615-8", "is no ISBN: its last digit does not fit"),
+        ("https://example.org/paper", "this address has no DOI"),
+        ("??", "give a DOI, arXiv id, PMID, ISBN"),
+        ("missing.pdf", "missing.pdf: there is no such file"),
+        ("@article{broken, title = ", "this looks like BibTeX, but no entry"),
+    ],
+)
+def test_names_that_lead_nowhere(run, services, refs, name, message):
+    status, _, err = run("add", name, "--bib", refs, "--yes")
+    assert (status, added(refs)) == (1, "")
+    assert message in err
+
+
+def test_another_work_in_the_answer_is_refused(run, services, refs):
+    services.faults = [(200, {}, b'{"DOI": "10.1000/other", "title": "Bread"}')]
+    status, _, err = run("add", "10.1000/book", "--bib", refs, "--yes")
+    assert (status, added(refs)) == (1, "")
+    assert "doi.org answered for 10.1000/book with another work: “Bread”" in err
+
+
+def test_where_several_works_have_such_a_title_the_author_chooses(run, services, refs):
+    services.works.append(Work("10.1000/twin", BOOK.title, [("Ryan", "M.")], 1999))
+    status, out, err = run("add", "Beavers of the north", "--bib", refs, "--yes")
+    assert (status, added(refs)) == (1, "")
+    assert "several works may be meant" in err
+    assert "Naiman 1986  Beavers of the north  (10.1000/book, Crossref)" in out
+    assert "Ryan 1999" in out
