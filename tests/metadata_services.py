@@ -57,6 +57,8 @@ class Work:
                 "first_page": self.more.get("page", "").split("-")[0] or None,
                 "last_page": self.more.get("page", "").split("-")[-1] or None,
             },
+            "referenced_works": [f"https://openalex.org/{number_of(doi)}" for doi in self.cites],
+            **self.more,
         }
 
     def for_doi_org(self):
@@ -75,8 +77,6 @@ class Work:
         record = self.for_crossref() | {"title": self.title}
         return record | {
             name: value[0] for name, value in record.items() if name == "container-title"
-            "referenced_works": [f"https://openalex.org/{number_of(doi)}" for doi in self.cites],
-            **self.more,
         }
 
     def for_crossref(self):

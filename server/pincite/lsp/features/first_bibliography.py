@@ -91,7 +91,8 @@ def is_meant_to_cite(read: ReadDraft) -> bool:
     file, used = read.file, markup_of(read.file.path)
     if used.only_drafts:
         return True
-    begun = [each.span for each in (*file.placeholders[:1], *file.citations[:1])]
+    begun = [each.span for each in file.placeholders[:1]]
+    begun += [each.span for each in file.citations[:1]]
     slots = (
         used.syntax.key_slot(file, offset, lambda _key: False)
         for span in begun
