@@ -147,7 +147,7 @@ class Services:
             pmid = path.removeprefix("/works/pmid:")
             found = next((work for work in self.works if work.more.get("pmid") == pmid), None)
             return found and found.for_openalex()
-        if path == "/works" and "filter" in parameters:
+        if path == "/works" and parameters.get("filter", "").startswith("isbn:"):
             isbn = parameters["filter"].removeprefix("isbn:")
             found = [work for work in self.works if isbn in work.more.get("isbn", ())]
             return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}
