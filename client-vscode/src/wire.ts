@@ -59,6 +59,8 @@ export interface Work {
   entry?: Location;
   /** From a global bibliography, and missing in the draft's own ones. */
   fromLibrary?: boolean;
+  /** The author does not have it. */
+  discovered?: boolean;
   score?: number;
   internal?: number;
   external?: number;
@@ -324,7 +326,7 @@ export interface RecommendationsParams {
   /** What the works are searched for, by key, author, title or year. */
   typed?: string;
   /** Leave out all works but those of the author's Zotero. */
-  only?: 'zotero';
+  only?: 'zotero' | 'discovered';
 }
 
 export interface EvidenceParams {

@@ -27,6 +27,7 @@ test('the best supporting sentence stands for the reason, with the page as it is
   assert.equal(detail({ supporting: [{ ...sentence, page: 2 }] }), 'p. 2 “Words travel at the lowest cost.”');
   assert.equal(detail({ supporting: [sentence] }), '“Words travel at the lowest cost.”');
   assert.equal(detail({ supporting: [sentence], fromLibrary: true }), 'from your library · “Words travel at the lowest cost.”');
+  assert.equal(detail({ supporting: [sentence], discovered: true, reason: 'cited by 3 of the works you cite' }), 'cited by 3 of the works you cite');
 });
 
 test('without a sentence, the row says what is missing', () => {

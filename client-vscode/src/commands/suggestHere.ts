@@ -1,4 +1,4 @@
-/** “Suggest citations here”, “Search my Zotero”: a list of ranked works for a place, with their supporting sentences. */
+/** “Suggest citations here”, “Search my Zotero”, “Suggest works I do not have”: a list of ranked works for a place, with their supporting sentences. */
 
 import {
   CancellationTokenSource,
@@ -56,25 +56,36 @@ interface Item extends QuickPickItem {
 /** The texts of one of the commands, and its works. */
 interface Scope {
   readonly title: string;
-  readonly only?: 'zotero';
+  readonly only?: 'zotero' | 'discovered';
+  /** Shown until the works are there. */
+  readonly waiting: string;
   /** Shown where there are no works at all. */
   readonly nothing: string;
 }
 
 const ALL: Scope = {
   title: 'Suggest citations here',
+  waiting: 'Ranking your entries for this place…',
   nothing: 'There is nothing to suggest: this draft names no bibliography with entries.',
 };
 const ZOTERO: Scope = {
   title: 'Search my Zotero',
   only: 'zotero',
+  waiting: 'Ranking the works of your Zotero for this place…',
   nothing: 'Pincite found no works of Zotero on this computer. Start Zotero once, and see that the setting pincite.zotero is “auto” and the workspace trusted.',
+};
+const DISCOVERED: Scope = {
+  title: 'Suggest works I do not have',
+  only: 'discovered',
+  waiting: 'Ranking the works around yours for this place…',
+  nothing: 'Pincite knows no works around yours: it takes them from the reference lists of your papers, and “pincite discover” in a terminal finds more.',
 };
 
 export function registerSuggestHere(server: Server, setup: SetupHolder, preview: Preview): Disposable {
   return Disposable.from(
     registerList('pincite.suggestHere', ALL, server, setup, preview),
     registerList('pincite.searchZotero', ZOTERO, server, setup, preview),
+    registerList('pincite.suggestDiscovered', DISCOVERED, server, setup, preview),
   );
 }
 
@@ -115,7 +126,7 @@ class SuggestionList {
   ) {
     const { list } = this;
     list.title = scope.title;
-    list.placeholder = scope.only ? 'Ranking the works of your Zotero for this place…' : 'Ranking your entries for this place…';
+    list.placeholder = scope.waiting;
     list.value = given?.typed ?? '';
     list.busy = true;
     this.listening = [

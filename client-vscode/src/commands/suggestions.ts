@@ -31,7 +31,9 @@ export function hintFor(citance: string): string {
 }
 
 /** Return the best supporting sentence of a work, or else what is known of it. */
-function preview({ supporting, remark, reason }: Work): string {
+function preview({ supporting, remark, reason, discovered }: Work): string {
+  // Nobody cites a work for its abstract alone: first, how it is connected with those that are cited.
+  if (discovered && reason !== undefined) return reason;
   const [best] = supporting ?? [];
   if (best) return `${pageOf(best)}“${best.text}”`;
   return [reason, remark?.replaceAll('`', '')].filter(Boolean).join(' · ') || 'Nothing in common with this text.';

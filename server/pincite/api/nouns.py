@@ -214,13 +214,12 @@ class Ranking:
 
     def best(self, top: int | None = 5) -> list[Suggestion]:
         """Return the entries that fit best, the best first; all if `top` is None."""
-        return suggestions(self._recommender, self._context, self._ranked[:top])
+        recommender = self._recommender
+        return suggestions(recommender, recommender.explain(self._context, self._ranked[:top]))
 
 
-def suggestions(
-    recommender: Recommender, context: CitationContext, ranked: Sequence[RankedEntry]
-) -> list[Suggestion]:
-    """Return ranked entries with the reasons for their ranks, which count from 1."""
+def suggestions(recommender: Recommender, ranked: Iterable[RankedEntry]) -> list[Suggestion]:
+    """Return ranked entries, which are explained, with their ranks from 1 on."""
     is_learned = recommender.settings.ranking.ranker == DEFAULT_RANKER
     return [
         Suggestion(
@@ -236,7 +235,7 @@ def suggestions(
             languages=recommender.languages(each.key),
             entry=entry_of(each.candidate),
         )
-        for rank, each in enumerate(recommender.explain(context, ranked), 1)
+        for rank, each in enumerate(ranked, 1)
     ]
 
 

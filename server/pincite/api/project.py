@@ -25,6 +25,7 @@ from ..model.contexts import CitationContext
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from ..parsing.markups import markup_of
+from ..project.around import around
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
@@ -47,6 +48,7 @@ from .nouns import (
     evidence_from,
     no_progress,
     problem_text,
+    suggestions,
 )
 from .options import settings_for
 from .paths import check_report_path, form_of, main_file_in, require_draft
@@ -65,7 +67,6 @@ from .remarks import remarks_on, why_no_entries
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth
     from ..recommend import Recommender
-    from .around import Around
 
 #: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
 #: Pincite's own files or Zotero were read, while papers were read.
@@ -375,13 +376,15 @@ class Project:
     def discover(self, place: Place, top: int | None = 5) -> list[Suggestion]:
         """Return the works around the bibliography that fit best at a place; all if `top` is None.
 
-        The draft does not have them: they are what the papers of its works list, and what
-        `pincite.discover` has fetched. The first reason is how they are connected with the draft's;
-        they have no probability. Raises what `suggest` raises.
+        The draft lacks them: they are what the papers of its works list, and what `discover` has
+        fetched. The first reason says how they are connected. Raises what `suggest` raises.
         """
         self.require_entries()
-        self._file(place)
-        return self._around.suggest(lambda recommender: self._context(place, recommender), top)
+        self.read_papers()
+        found = around(self._workspace, self._draft, self._bibliography)
+        ranked = found.ranked(lambda recommender: self._context(place, recommender), top)
+        shown = suggestions(found.recommender, ranked) if ranked else []
+        return [replace(each, probability=None) for each in shown]
 
     def library(self) -> LibraryHealth:
         """Return what is known of each entry, what is wrong with it, and what to do.
@@ -462,13 +465,6 @@ class Project:
             self.read_papers()
             self._ranks = self._workspace.recommender(self._draft)
         return self._ranks
-
-    @cached_property
-    def _around(self) -> Around:
-        from .around import Around
-
-        self.read_papers()
-        return Around(self._workspace, self._draft, self._bibliography)
 
     @property
     def _matching(self) -> Recommender:

@@ -29,6 +29,7 @@ CITED_BY: Final = "cited-by-yours"
 CITES: Final = "cites-yours"
 COUNT: Final = "cited-by"
 RETRACTED: Final = "retracted"
+OWN_FIELDS: Final = (CITED_BY, CITES, COUNT, RETRACTED)
 _REMARK: Final = (
     "Works around a bibliography, found by Pincite; discovered again, they are replaced."
 )

@@ -225,6 +225,11 @@ class Library:
             if path in found.papers and path not in seen:
                 yield self._source(stem(path), found.papers[path])
 
+    @property
+    def linked(self) -> Collection[Path]:
+        """The papers of which it is known which entries they are, and which they cite."""
+        return self._found.papers.keys()
+
     def references(self) -> Iterator[tuple[str, Sequence[Reference]]]:
         """Yield the keys of the entries whose papers are linked, with what these papers list."""
         found = self._found

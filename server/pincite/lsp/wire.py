@@ -66,14 +66,14 @@ class RecommendationsParams(DocumentParams):
     """`supporting` is the number of works, from the first, that get supporting sentences.
 
     With `typed` text, the works are those that it finds by key, author, title or year. With
-    `only`, they are all of the author's Zotero.
+    `only`, they are all of the author's Zotero, or works that the author does not have.
     """
 
     position: types.Position
     limit: int = MAX_WORKS
     supporting: int = 0
     typed: str = ""
-    only: Literal["zotero"] | None = None
+    only: Literal["zotero", "discovered"] | None = None
 
 
 class EvidenceParams(DocumentParams):

@@ -53,6 +53,8 @@ class Caches:
         self.libraries: dict[tuple[object, ...], Library] = {}
         #: By main file, with the state of all files that it was found in.
         self.fallbacks: dict[Path, tuple[object, FallbackTexts]] = {}
+        #: The works around a draft (`around`), by main file, with the state that they are of.
+        self.around: dict[Path, tuple[object, Any]] = {}
         self._matchers: dict[MatchingSettings, ChosenMatcher] = {}
 
     def matcher(self, settings: MatchingSettings) -> ChosenMatcher:
@@ -74,6 +76,7 @@ class Caches:
         """Release what is known of a draft that is no longer needed."""
         self.bibliographies.forget_draft(root)
         self.fallbacks.pop(root, None)
+        self.around.pop(root, None)
 
     def check_libraries(self, near: Collection[Path] | None = None) -> bool:
         """Drop libraries whose folders, `near` files, have changed; return whether any."""

@@ -128,7 +128,7 @@ class Workspace:
         self.folder = normal(folder)
         self.settings = settings or Settings()
         self.open_texts = open_texts
-        self._caches = caches = Caches(index) if caches is None else caches
+        self.caches = caches = Caches(index) if caches is None else caches
         self._index, self._disk = caches.index, caches.disk
         self.matcher = caches.matcher(self.settings.matching)
         files = _Files(self.folder, self.settings, open_texts, self._disk)
@@ -140,12 +140,12 @@ class Workspace:
     def edited(self, texts: Mapping[Path, str]) -> Workspace:
         """Return the workspace with some files as they are edited."""
         texts = {**self.open_texts, **texts}
-        return Workspace(self.folder, self.settings, self._index, texts, self._caches)
+        return Workspace(self.folder, self.settings, self._index, texts, self.caches)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Problems not tied to a single draft."""
-        return (*self.matcher.problems, *self._index.problems, *self._caches.zotero.problems)
+        return (*self.matcher.problems, *self._index.problems, *self.caches.zotero.problems)
 
     # Drafts
 
@@ -170,7 +170,7 @@ class Workspace:
 
     def _root_of(self, path: Path) -> Path | None:
         """Return a main file of the workspace, or of the folders above, that reads `path`."""
-        caches, key = self._caches, (self.folder, path)
+        caches, key = self.caches, (self.folder, path)
         known, searched_at = caches.roots.get(key, (None, -_SEARCH_AGAIN_SECONDS))
         if known is not None and self._includes(known, path):
             return known
@@ -249,14 +249,14 @@ class Workspace:
         """Yield the author's bibliographies that a draft does not use; those of Zotero, too."""
         own = {source.path for source in self._sources(draft)}
         has_zotero = self.settings.zotero != "off"
-        of_zotero = self._caches.zotero.bibliographies() if has_zotero else ()
+        of_zotero = self.caches.zotero.bibliographies() if has_zotero else ()
         every = (*self.bibliographies(), *self.settings.global_bibliographies, *of_zotero)
         yield from (path for path in dict.fromkeys(every) if path not in own)
 
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""
         sources = self._sources(draft) if added else draft.bibliographies
-        return self._caches.bibliographies.of_draft(draft, sources, self.open_texts)
+        return self.caches.bibliographies.of_draft(draft, sources, self.open_texts)
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
@@ -300,7 +300,7 @@ class Workspace:
         every = dict.fromkeys((*(each.absolute() for each in settings.folders), *beside))
         folders, bases = tuple(filter(self._disk.is_folder, every)), settings.base_folders
         new = Library(folders, self._index, bases)
-        return self._caches.libraries.setdefault((folders, bases), new)
+        return self.caches.libraries.setdefault((folders, bases), new)
 
     def read_library(
         self,
@@ -312,7 +312,7 @@ class Workspace:
     ) -> bool:
         """Read the papers of a draft's library into the index; return False if `cancelled`."""
         entries = self.bibliography(draft).entries.values()
-        self._caches.check_libraries()
+        self.caches.check_libraries()
         library, fallbacks = self.library(draft), self.fallback_texts(draft)
         return library.read(entries, fallbacks, progress=progress, jobs=jobs, cancelled=cancelled)
 
@@ -320,14 +320,14 @@ class Workspace:
         """Forget what was read of a draft's papers, and list its folders again."""
         entries = self.bibliography(draft).entries.values()
         self.library(draft).forget(entries, self.known_fallback_texts(draft))
-        self._caches.libraries.clear()
+        self.caches.libraries.clear()
 
     def fallback_texts(self, draft: Draft) -> FallbackTexts:
         """Return the texts of other bibliographies for a draft's entries; may take seconds."""
         from ..library.inlinks import Links
         from ..library.same_work import WorkMatcher
 
-        caches, own = self._caches, {source.path for source in self._sources(draft)}
+        caches, own = self.caches, {source.path for source in self._sources(draft)}
         others = (path for path in self.bibliographies() if path not in own)
         has_zotero = self.settings.zotero != "off"
         given = [*caches.text_sources(others, self.open_texts, zotero=has_zotero)]
@@ -344,7 +344,7 @@ class Workspace:
 
     def known_fallback_texts(self, draft: Draft) -> FallbackTexts:
         """Return what `fallback_texts` found last; this never waits."""
-        return self._caches.fallbacks.get(draft.root, (None, NO_FALLBACKS))[1]
+        return self.caches.fallbacks.get(draft.root, (None, NO_FALLBACKS))[1]
 
     def lacks_text(self, draft: Draft) -> Callable[[BibEntry], bool]:
         """Return what decides whether an entry of a draft has a file that gives no text."""
@@ -383,7 +383,7 @@ class Workspace:
         sources, items = self._sources(draft), [(item.key, item.text) for item in draft.bib_items]
         names = (*([draft.root] if items else []), *(source.path for source in sources))
         beside = repr((items, draft.program.name))
-        content = self._caches.bibliographies.content(sources, self.open_texts, beside)
+        content = self.caches.bibliographies.content(sources, self.open_texts, beside)
         return "\n".join(map(str, names)), content
 
     def _citing_drafts(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from ...edits.bibtex_entries import bibtex_entry
 from ...edits.citations import (
     cited_at_end,
     conventions,
@@ -20,10 +21,13 @@ from ...edits.citations import (
     with_key,
 )
 from ...edits.entries import copy_entry
+from ...model.bibliographies import BibliographyFile
 from ...model.edits import TextEdit
 from ...model.problems import InputError
+from ...parsing.bibtex import parse_bibliography
 from ...parsing.markups import Conventions
 from ...project.adding import encoding_for, target_of
+from ...project.around import suggested_entry
 from ..session import Document, Project, ReadDraft
 from .keys import place_at, places_around
 from .workspace_edits import editable_in, workspace_edit
@@ -35,10 +39,12 @@ def citing_edit(
     """Return one edit that cites a key at a place; there, it may take the place of another.
 
     A placeholder is filled, a citation is extended, and elsewhere a citation is added at the end of
-    the sentence. An entry of the library is added to the draft's bibliography.
+    the sentence. An entry of the library, or one that was discovered, is added to the draft's
+    bibliography.
     """
     read, ways = _read(here)
-    if (read.bibliography.find(key) or here.project.global_library.candidate(key)) is None:
+    known = read.bibliography.find(key) or here.project.global_library.candidate(key)
+    if known is None and _discovered(read, key) is None:
         raise InputError(f"No bibliography of the draft has the key {key}.")
     file, place, why_not = (
         read.file,
@@ -101,11 +107,22 @@ def addition(project: Project, path: Path, key: str) -> tuple[TextEdit, ...]:
     target = target_of(read, project.text)
     file = target.file
     encoding = encoding_for(read, target, editable_in(project, file.path))
+    of_library = project.global_library.candidate(key)
+    discovered = None if of_library is not None else _discovered(read, key)
+    there = project.global_library.files() if discovered is None else [discovered]
     try:
-        added = copy_entry(key, project.global_library.files(), target.files, file, encoding)
+        added = copy_entry(key, there, target.files, file, encoding)
     except InputError as error:
         raise InputError(f"Not added to {file.path.name}: {error}.") from None
     return () if added is None else (added, *target.naming)
+
+
+def _discovered(read: ReadDraft, key: str) -> BibliographyFile | None:
+    """Return the entry of a work that was suggested although the author does not have it."""
+    entry = suggested_entry(read.workspace, read.draft, key)
+    if entry is None:
+        return None
+    return parse_bibliography(bibtex_entry(entry), Path("discovered.bib"))
 
 
 def adding_edit(

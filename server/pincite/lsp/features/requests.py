@@ -14,8 +14,11 @@ from ...model.contexts import CitationContext
 from ...model.papers import BibEntry, Candidate
 from ...model.results import RankedEntry, SupportingSentence
 from ...model.spans import TextSpan
+from ...project.around import around
 from ...project.suggestions import suggestions, zotero_suggestions
 from ...ranking.base import basis_of
+from ...recommend import Recommender
+from ...text.characters import folded
 from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
@@ -43,6 +46,9 @@ def recommendations(
     context = opened.context(place.span.start)
     limit = max(limit, 0)
     typed, complete = " ".join(typed.split()), opened.complete
+    if only == "discovered":
+        items = _discovered(opened, place.span.start, typed, limit)
+        return _recommendations(here, place, context, items, complete=complete)
     if only == "zotero":
         # In this order: it may be read between the two.
         complete = project.global_library.is_read()
@@ -56,6 +62,17 @@ def recommendations(
         shown = entry.candidate, rank < supporting
         work = _work(project, opened, context, *shown, from_library=is_new)
         items.append(_ranked(work, entry))
+    return _recommendations(here, place, context, items, complete=complete)
+
+
+def _recommendations(
+    here: Document,
+    place: Place,
+    context: CitationContext,
+    items: list[wire.Json],
+    *,
+    complete: bool,
+) -> wire.Json:
     return wire.answer(
         range=here.lines.range(place.span),
         citance=context.citance,
@@ -64,6 +81,35 @@ def recommendations(
         complete=complete,
         items=items,
     )
+
+
+def _discovered(opened: OpenDraft, offset: int, typed: str, limit: int) -> list[wire.Json]:
+    """Return the works around those of the draft that fit a place, with sentences of abstracts."""
+    found = around(opened.workspace, opened.draft, opened.bibliography)
+    words = folded(typed).split()
+    items: list[wire.Json] = []
+
+    def context_in(recommender: Recommender) -> CitationContext:
+        return recommender.context(opened.draft, opened.file, offset)
+
+    for entry in found.ranked(context_in, None if words else limit):
+        candidate = entry.candidate
+        label = candidate.author_year
+        if all(word in folded(f"{label} {candidate.title} {entry.key}") for word in words):
+            of_abstract = found.supporting(context_in(found.recommender), entry.key)
+            work = wire.answer(
+                candidate,
+                "key title",
+                author_year=label,
+                basis=basis_of(candidate),
+                doi=(candidate.entry.doi or None) if candidate.entry else None,
+                discovered=True,
+                supporting=[_supporting(sentence, None) for sentence in of_abstract],
+            )
+            items.append(_ranked(work, entry))
+        if len(items) == limit:
+            break
+    return items
 
 
 def evidence(here: Document, offset: int, key: str | None = None) -> wire.Json | None:

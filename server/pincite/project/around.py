@@ -1,0 +1,140 @@
+"""The works around the bibliography of a draft, ranked in one list with it.
+
+The author does not have them: they are what the papers of the bibliography list, and what was
+fetched of their neighbours. A work that is suggested has a key in the manner of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ..discovery import order
+from ..discovery.neighbours import (
+    OWN_FIELDS,
+    Neighbour,
+    neighbourhood,
+    neighbours_path,
+    read_neighbours,
+)
+from ..edits.new_keys import key_in_manner
+from ..model.contexts import CitationContext
+from ..model.drafts import Draft
+from ..model.papers import BibEntry
+from ..model.results import RankedEntry, SupportingSentence
+from ..parsing.paths import file_stamp
+from .bibliographies import DraftBibliography
+from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from ..recommend import Recommender
+
+#: Of the draft's file, where its own title is.
+_FRONT_CHARACTERS: Final = 5_000
+#: What an entry of the author's own is not given: what is long, or only ours.
+_NOT_COPIED: Final = frozenset(("abstract", *OWN_FIELDS))
+
+
+def around(workspace: Workspace, draft: Draft, bibliography: DraftBibliography) -> Around:
+    """Return the works around a draft, from its papers as far as they are read."""
+    index = workspace.caches.index.path
+    path = None if index is None else neighbours_path(index, draft.root)
+    workspace.inlinks(draft)  # finds which papers are those of which entries
+    stamp = None if path is None else file_stamp(path)
+    state = id(bibliography.entries), len(workspace.library(draft).linked), stamp
+    before, found = workspace.caches.around.get(draft.root, (None, None))
+    if not isinstance(found, Around) or before != state:
+        found = Around(workspace, draft, bibliography, path)
+        workspace.caches.around[draft.root] = state, found
+    return found
+
+
+def suggested_entry(workspace: Workspace, draft: Draft, key: str) -> BibEntry | None:
+    """Return the entry of a work around a draft that was suggested under a key; never waits."""
+    _, found = workspace.caches.around.get(draft.root, (None, None))
+    return found.entry(key) if isinstance(found, Around) else None
+
+
+class Around:
+    """The works around a draft's, at one state of its papers."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        draft: Draft,
+        bibliography: DraftBibliography,
+        path: Path | None,
+    ) -> None:
+        """Take a draft whose papers are linked, and where its neighbours are cached."""
+        self._workspace, self._draft, self._bibliography = workspace, draft, bibliography
+        self._path = path
+        #: The keys under which works are suggested, and the other way round.
+        self._names: dict[str, str] = {}
+        self._named: dict[str, str] = {}
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, Neighbour]:
+        """The works, each by a key that the draft does not have."""
+        draft, entries = self._draft, self._bibliography.entries
+        listed = self._workspace.library(draft).references()
+        fetched = () if self._path is None else read_neighbours(self._path)
+        front = draft.files[0].text[:_FRONT_CHARACTERS]
+        found = neighbourhood(entries.values(), listed, fetched, front)
+        return {each.entry.key: each for each in found if each.entry.key not in entries}
+
+    @cached_property
+    def recommender(self) -> Recommender:
+        """A recommender over them and the bibliography."""
+        found = {key: each.entry for key, each in self.neighbours.items()}
+        every = replace(self._bibliography, entries={**self._bibliography.entries, **found})
+        return self._workspace.recommender(self._draft, every)
+
+    def ranked(
+        self, context_in: Callable[[Recommender], CitationContext], top: int | None
+    ) -> list[RankedEntry]:
+        """Return the works that fit a context best, under new keys.
+
+        The first reason is how they are connected. A retracted work is never first.
+        """
+        found = self.neighbours
+        if not found:
+            return []
+        recommender = self.recommender
+        context = context_in(recommender)
+        ranked = [each for each in recommender.rank(context) if each.key in found]
+        connections = [len(found[each.key].connected) for each in ranked]
+        scores = order.scores([each.score for each in ranked], connections).tolist()
+        best = sorted(
+            zip(scores, ranked, strict=True),
+            key=lambda each: (found[each[1].key].is_retracted, -each[0], each[1].key),
+        )[:top]
+        explained = recommender.explain(context, [entry for _, entry in best])
+        return [
+            self._renamed(replace(each, score=score), found[each.key])
+            for each, (score, _) in zip(explained, best, strict=True)
+        ]
+
+    def _renamed(self, ranked: RankedEntry, neighbour: Neighbour) -> RankedEntry:
+        entry = neighbour.entry
+        if (name := self._names.get(entry.key)) is None:
+            entries = self._bibliography.entries
+            name = key_in_manner(entry, entries, {*entries, *self._named})
+            self._names[entry.key], self._named[name] = name, entry.key
+        candidate = replace(ranked.candidate, key=name, entry=replace(entry, key=name))
+        return replace(ranked, candidate=candidate, reasons=(neighbour.reason, *ranked.reasons))
+
+    def entry(self, key: str) -> BibEntry | None:
+        """Return the entry of a work that was suggested under a key, for a bibliography."""
+        if (known := self._named.get(key)) is None:
+            return None
+        entry = self.neighbours[known].entry
+        fields = {name: value for name, value in entry.fields.items() if name not in _NOT_COPIED}
+        return replace(entry, key=key, source=fields)
+
+    def supporting(self, context: CitationContext, key: str) -> list[SupportingSentence]:
+        """Return the sentences of the abstract that support a context."""
+        known = self._named.get(key)
+        return [] if known is None else list(self.recommender.supporting(context, known))

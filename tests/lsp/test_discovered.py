@@ -1,0 +1,105 @@
+"""Works that the author does not have: listed for a place, cited, and added to the bibliography."""
+
+import pytest
+
+from author import CAPABILITIES, Author
+from protocol_client import Client, eventually
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+Dams keep sediment \cite{okafor1999dams}. Meadows grow on old sediment \cite{|}.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{okafor1999dams, author = {Okafor, Ann}, title = {Dams that beavers build}, year = 1999, file = {dams.md}}
+@article{writer2001sediment, author = {Writer, Bo}, title = {Sediment in rivers}, year = 2001, file = {rivers.md}}
+%! dams.md
+# Dams that beavers build
+
+Ann Okafor, 1999
+
+Beavers build dams. Meadows follow (Elder, 1950).
+
+# References
+
+Elder, D. (1950). Meadows on old sediment. Journal of Meadows, 3(2), 10-20.
+
+Zhou, L. (1990). Frogs that sing at night in their ponds. Frogs, 1(1), 1-9.
+%! rivers.md
+# Sediment in rivers
+
+Bo Writer, 2001
+
+Rivers carry sediment, and meadows keep it (Elder, 1950).
+
+# References
+
+Elder, D. (1950). Meadows on old sediment. Journal of Meadows, 3(2), 10-20.
+"""
+
+
+@pytest.fixture(name="author")
+def author_with_papers(tmp_path):
+    replies = {
+        "client/registerCapability": lambda _params: None,
+        "client/unregisterCapability": lambda _params: None,
+        "workspace/applyEdit": lambda _params: {"applied": True},
+    }
+    environment = {"PINCITE_CACHE": str(tmp_path / "cache")}
+    client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
+    yield Author(client, tmp_path / "draft")
+    client.close()
+
+
+def discovered(author, **more):
+    return author.ask("pincite/recommendations", only="discovered", **more)
+
+
+def test_a_work_that_papers_list_is_suggested_and_cited(author):
+    author.begin(PROJECT)
+    (first,) = eventually(
+        lambda: [
+            each
+            for each in discovered(author)["items"][:1]
+            if each["reason"].startswith("cited by 2 of the works you cite")
+        ],
+        "both papers are read",
+    )
+    assert first["title"] == "Meadows on old sediment"
+    assert (first["discovered"], first["key"]) == (True, "elder1950meadows")
+    assert "fromLibrary" not in first
+    argument = {
+        "uri": author.path.as_uri(),
+        "position": author.position(),
+        "key": "elder1950meadows",
+    }
+    asked = {"command": "pincite.insertCitation", "arguments": [argument]}
+    assert author.client.request("workspace/executeCommand", asked)["result"] is True
+    (edit,) = author.client.sent("workspace/applyEdit")
+    written = "".join(
+        each["newText"]
+        for change in edit["edit"]["documentChanges"]
+        for each in change["edits"]
+    )
+    assert "elder1950meadows" in written
+    assert "@misc{elder1950meadows," in written
+    assert "title = {Meadows on old sediment}" in written
+    assert "cited-by" not in written
+
+
+def test_what_is_typed_filters(author):
+    author.begin(PROJECT)
+    eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
+    (found,) = discovered(author, typed="zhou frogs")["items"]
+    assert found["authorYear"] == "Zhou 1990"
+    assert discovered(author, typed="no such work")["items"] == []
+    assert len(discovered(author, limit=1)["items"]) == 1
+
+
+def test_without_papers_there_is_nothing(author):
+    author.begin(
+        "Words \\cite{|}.\\bibliography{refs}\n%! refs.bib\n@misc{a, title={Some title}}\n"
+    )
+    assert discovered(author)["items"] == []
