@@ -184,8 +184,12 @@ class Server(PinciteServer):
             folders = [params.root_uri]
         _set_folders(session, [path_of(uri) for uri in folders])
         self._settings.configure("initialize", params.initialization_options)
-        if params.process_id is not None:
-            self.start(_end_with(params.process_id, self))
+        client = params.process_id
+        # One that is not visible from here (on another host, outside a container) is not watched,
+        # and none is on Windows, where testing a process with a signal would end it. This is found
+        # out before the answer: a client that ends soon is not taken for one elsewhere.
+        if client is not None and os.name != "nt" and _is_running(client):
+            self.start(_end_with(client, self))
         self.connection.initialized = True
         own = {
             "positionEncoding": session.client.position_encoding,
@@ -265,13 +269,7 @@ def _load() -> None:
 
 
 async def _end_with(client: int, server: PinciteServer) -> None:
-    """Exit when the client's process is gone, even if its end of the pipe is still open.
-
-    A process that is not visible from here (on another host, outside a container) is not watched,
-    and none is on Windows, where testing a process with a signal would end it.
-    """
-    if os.name == "nt" or not _is_running(client):
-        return
+    """Exit when the client's process is gone, even if its end of the pipe is still open."""
     while _is_running(client):
         await asyncio.sleep(_LOOK_FOR_CLIENT_SECONDS)
     _end(server)
