@@ -21,6 +21,7 @@
 import { commands, env, type ExtensionContext, extensions, type LogOutputChannel, Uri, workspace } from 'vscode';
 
 import { AddedEntries } from './addedEntries';
+import { Agents } from './agents';
 import { type Client, startClient, sendSettings } from './client';
 import { registerAddLibraryFolder } from './commands/addLibraryFolder';
 import { registerOpenSample } from './commands/openSample';
@@ -67,12 +68,15 @@ class Extension {
   private readonly state = new SetupHolder();
   private readonly added = new AddedEntries();
   private readonly setup: Setup;
+  private readonly agents: Agents;
   private client: Client | undefined;
 
   constructor(context: ExtensionContext) {
     const restart = (): void => void this.restart();
     const chosen = new ChosenPython(this.log, restart);
     this.setup = new Setup(context, this.log, chosen, this.state, restart);
+    const { version } = context.extension.packageJSON as { version: string };
+    this.agents = new Agents({ extensionPath: context.extensionPath, cwd: this.setup.cwd, version }, this.log);
     const followed = new FollowedPlace();
     const evidence = new EvidenceView(context.extensionUri, this.server, this.state, followed, this.log);
     context.subscriptions.push(
@@ -88,6 +92,7 @@ class Extension {
       new LibraryView(this.server, this.state, followed, this.log),
       followed,
       chosen,
+      this.agents,
       registerSuggestHere(this.server, this.state, (place, work) => { evidence.preview(place, work); }),
       registerAddLibraryFolder(),
       registerRebuildIndex(this.server, this.state),
@@ -131,6 +136,7 @@ class Extension {
       }
       this.client = await startClient(found, this.setup.cwd, this.log, this.added);
       this.server.attach(this.client);
+      this.agents.use(found, this.setup.found?.environment);
       this.log.info(`server ${this.server.version ?? 'of no version'} runs`);
       void this.setup.confirm().catch((error: unknown) => { this.log.error(String(error)); });
     } catch (error) {

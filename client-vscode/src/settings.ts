@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 export const SECTION = 'pincite';
 
 /** Settings of the extension itself; all others in the section are the server's. */
-const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'pdfViewer', 'trace']);
+const OUR_OWN: ReadonlySet<string> = new Set(['serverCommand', 'interpreter', 'pdfViewer', 'agents', 'trace']);
 
 /** Settings that take effect only when the server restarts. */
 export const STARTING = ['pincite.serverCommand', 'pincite.interpreter'];

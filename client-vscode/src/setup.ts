@@ -27,7 +27,7 @@ import { INSTALL, type Obstacle, type SetupHolder, setupText, SHOW_LOGS } from '
 
 export class Setup {
   /** The source of the server, for a report. */
-  found: Pick<Located & { kind: 'found' }, 'from' | 'python' | 'named'> | undefined;
+  found: Pick<Located & { kind: 'found' }, 'from' | 'python' | 'named' | 'environment'> | undefined;
   private installing = false;
   private upgraded = false;
   /** Whether the author has asked for the installation by a command, and need not be asked. */

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { type Interpreter, probe, pythonOf, writeStamp } from './environment';
+import { type Interpreter, probe, pythonOf, readStamp, writeStamp } from './environment';
 import { type Command, onPath, ProcessError, run } from './processes';
 import { isSupportedPython } from './versions';
 
@@ -143,9 +143,25 @@ export async function install(installation: Installation): Promise<string> {
   }
 }
 
+/** Add to one of our environments what serves agents: it is large, and few authors need it. */
+export async function addAgents(
+  { environment, wheel, uv, cwd, signal, log }: {
+    environment: string; wheel: Wheel; uv: string | undefined; cwd: string; signal: AbortSignal; log: (line: string) => void;
+  },
+): Promise<void> {
+  const step: Step = (command, args) => run({ command, args }, { cwd, timeoutMs: STEP_TIMEOUT_MS, signal, onLine: log });
+  const python = pythonOf(environment);
+  if (uv !== undefined) {
+    await step(uv, ['pip', 'install', '--python', python, requirementOf(wheel, 'mcp')]);
+    return;
+  }
+  const base = (await readStamp(environment))?.base ?? python;
+  await pipInto(python, await carriedPip(base, step), requirementOf(wheel, 'mcp'), step, log);
+}
+
 /** The wheel, with what “Fetch what is missing…” needs: an author who agrees to that has no other way to install it here. */
-function requirementOf(wheel: Wheel): string {
-  return `pincite[enrich] @ ${pathToFileURL(wheel.file).href}`;
+function requirementOf(wheel: Wheel, extra = 'enrich'): string {
+  return `pincite[${extra}] @ ${pathToFileURL(wheel.file).href}`;
 }
 
 type Step = (command: string, args: string[], onLine?: (line: string) => void) => Promise<string>;
@@ -168,13 +184,21 @@ sys.path.insert(0, sys.argv.pop(1))
 runpy.run_module('pip', run_name='__main__', alter_sys=True)`;
 
 async function byPip(base: Interpreter, wheel: Wheel, making: string, step: Step, follow: Line): Promise<void> {
-  const [carried] = /\S.*\.whl(?=\s*$)/.exec(await step(base.executable, ['-I', '-c', CARRIED_PIP]).catch(() => '')) ?? [];
+  const carried = await carriedPip(base.executable, step);
   // To put pip into the environment, and to take it out again, would take a quarter of the time.
   await step(base.executable, ['-I', '-m', 'venv', ...(carried === undefined ? [] : ['--without-pip']), making]);
+  await pipInto(pythonOf(making), carried, requirementOf(wheel), step, follow);
+}
+
+async function carriedPip(python: string, step: Step): Promise<string | undefined> {
+  return /\S.*\.whl(?=\s*$)/.exec(await step(python, ['-I', '-c', CARRIED_PIP]).catch(() => ''))?.[0];
+}
+
+async function pipInto(python: string, carried: string | undefined, requirement: string, step: Step, follow: Line): Promise<void> {
   const pip = carried === undefined ? ['-m', 'pip'] : ['-c', RUN_CARRIED, carried];
   // Python compiles what the server imports when it imports it; to compile all takes longer than the first start.
   const options = ['--no-compile', '--progress-bar', 'off', '--prefer-binary'];
-  await step(pythonOf(making), ['-I', ...pip, '--disable-pip-version-check', '--no-input', 'install', ...options, requirementOf(wheel)], follow);
+  await step(python, ['-I', ...pip, '--disable-pip-version-check', '--no-input', 'install', ...options, requirement], follow);
 }
 
 /** What packages are for, as far as an author may wonder. */
