@@ -6,7 +6,7 @@ import { State, WorkDoneProgress } from 'vscode-languageclient/node';
 import type { Client } from './client';
 import type { ServerState } from './serverState';
 import type {
-  CheckedDraft, Evidence, EvidenceParams, Fetched, LibraryHealth, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged,
+  CheckedDraft, Discovered, Discovery, Evidence, EvidenceParams, Fetched, LibraryHealth, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged,
   WrongSetting,
 } from './wire';
 
@@ -102,6 +102,18 @@ export class Server implements Disposable {
     uri: Uri, plan: string, progress: (percent: number) => void, token: CancellationToken,
   ): Promise<Fetched | null | undefined> {
     return this.follow<Fetched | null>('pincite/fetch', { textDocument: { uri: this.uriFor(uri) }, plan }, progress, token);
+  }
+
+  /** Return what would be sent to find works around those of a draft. */
+  async discovery(uri: Uri, token?: CancellationToken): Promise<Discovery | null | undefined> {
+    return this.ask<Discovery | null>('pincite/discovery', { textDocument: { uri: this.uriFor(uri) } }, token);
+  }
+
+  /** Have that sent to which the author has agreed; `progress` is called with how much is done, in percent. */
+  async discover(
+    uri: Uri, plan: string, progress: (percent: number) => void, token: CancellationToken,
+  ): Promise<Discovered | null | undefined> {
+    return this.follow<Discovered | null>('pincite/discover', { textDocument: { uri: this.uriFor(uri) }, plan }, progress, token);
   }
 
   /** Cite at a place, perhaps in place of a key there; return whether the edit was applied. */

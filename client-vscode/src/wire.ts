@@ -191,6 +191,28 @@ export interface Sent {
   hasKey: boolean;
 }
 
+/** What would be sent to find works around those of a draft. */
+export interface Discovery {
+  draft: string;
+  plan: string;
+  entries: number;
+  /** Keys of works without a DOI or an identifier at arXiv. */
+  unidentified: string[];
+  requests: number;
+  sent: Sent;
+  email?: string;
+  problem?: string;
+}
+
+export interface Discovered {
+  /** Whether the plan is another by now, and nothing was sent. */
+  changed: boolean;
+  works: number;
+  unknown?: string[];
+  /** Why the service could not be asked for all. */
+  problem?: string;
+}
+
 export interface Fetched {
   /** Whether the plan is another by now, and nothing was sent. */
   changed: boolean;

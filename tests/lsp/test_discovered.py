@@ -3,6 +3,7 @@
 import pytest
 
 from author import CAPABILITIES, Author
+from metadata_services import Work, serving
 from protocol_client import Client, eventually
 
 PROJECT = r"""
@@ -79,14 +80,49 @@ def test_a_work_that_papers_list_is_suggested_and_cited(author):
     assert author.client.request("workspace/executeCommand", asked)["result"] is True
     (edit,) = author.client.sent("workspace/applyEdit")
     written = "".join(
-        each["newText"]
-        for change in edit["edit"]["documentChanges"]
-        for each in change["edits"]
+        each["newText"] for change in edit["edit"]["documentChanges"] for each in change["edits"]
     )
     assert "elder1950meadows" in written
     assert "@misc{elder1950meadows," in written
     assert "title = {Meadows on old sediment}" in written
     assert "cited-by" not in written
+
+
+def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author):
+    works = [
+        Work("10.1/dams", "Dams that beavers build", [("Okafor", "Ann")], 1999, cites=["10.2/ice"]),
+        Work("10.2/ice", "Ice on the ponds of beavers", [("Berg", "Ed")], 1960, "Ponds freeze."),
+    ]
+    with serving(works) as services:
+        author.client.close()
+        environment = {
+            "PINCITE_CACHE": str(author.folder / "cache"),
+            "PINCITE_SERVICES": services.address,
+        }
+        client = Client(None, capabilities=CAPABILITIES, environment=environment)
+        author = Author(client, author.folder)
+        author.begin(PROJECT.replace("year = 1999,", "year = 1999, doi = {10.1/dams},"))
+        planned = author.ask("pincite/discovery")
+        assert planned["sent"]["dois"] == ["10.1/dams"]
+        assert planned["sent"]["host"] == "api.openalex.org"
+        assert (planned["entries"], planned["unidentified"]) == (1, [])
+        assert not services.requests
+        assert author.ask("pincite/discover", plan="another")["changed"] is True
+        assert not services.requests
+        found = author.ask("pincite/discover", plan=planned["plan"])
+        assert (found["changed"], found["works"]) == (False, 1)
+        listed = eventually(
+            lambda: [each for each in discovered(author)["items"] if each["key"] == "berg1960ice"],
+            "what was fetched is listed",
+        )
+        assert listed[0]["authorYear"] == "Berg 1960"
+        author.configure(enrich="off")
+        answer = eventually(
+            lambda: (found := author.ask("pincite/discovery")) and found.get("problem"),
+            "the setting holds",
+        )
+        assert "forbids" in answer
+        client.close()
 
 
 def test_what_is_typed_filters(author):

@@ -78,7 +78,7 @@ const DISCOVERED: Scope = {
   title: 'Suggest works I do not have',
   only: 'discovered',
   waiting: 'Ranking the works around yours for this place…',
-  nothing: 'Pincite knows no works around yours: it takes them from the reference lists of your papers, and “pincite discover” in a terminal finds more.',
+  nothing: 'Pincite knows no works around yours: it takes them from the reference lists of your papers, and “Discover works around this bibliography…” finds more.',
 };
 
 export function registerSuggestHere(server: Server, setup: SetupHolder, preview: Preview): Disposable {

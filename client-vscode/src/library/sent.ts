@@ -1,7 +1,9 @@
 /** Texts for what would be sent, and for the results. */
 
-import type { Fetched, FromService, Missing, Sent } from '../wire';
+import type { Discovered, Discovery, Fetched, FromService, Missing, Sent } from '../wire';
 import { counted } from '../wording';
+
+const MAX_NAMED = 5;
 
 /** Return the question that the author is asked before anything is sent. */
 export function question(missing: Missing): { message: string; detail: string } {
@@ -14,6 +16,27 @@ export function question(missing: Missing): { message: string; detail: string } 
       'Nothing of your draft is sent, no notes, no names of files. No paper is downloaded, and your bibliography is not changed.',
     ].join('\n\n'),
   };
+}
+
+/** Return the question that the author is asked before works are discovered. */
+export function discoveryQuestion({ draft, entries, unidentified, requests, sent, email }: Discovery): { message: string; detail: string } {
+  return {
+    message: `Ask ${sent.service} for the works around those that ${draft} cites?`,
+    detail: [
+      `This is sent to ${sent.service} (${sent.host}), in at most ${counted(requests, 'request')}: ${amount(sent, email)}, and its own identifiers of works.`,
+      unidentified.length > 0 && `${unidentified.length} of ${counted(entries, 'work')} ${unidentified.length === 1 ? 'has' : 'have'} no DOI or arXiv identifier: nobody is asked about ${unidentified.length === 1 ? 'it' : 'them'}.`,
+      `${sent.service} learns which works you cite. Nothing of your draft is sent, no titles, no notes, no names of files.`,
+    ].filter(Boolean).join('\n\n'),
+  };
+}
+
+/** Return what was discovered, in a sentence. */
+export function discoveredWorks({ works, unknown = [], problem }: Discovered): string {
+  return [
+    works > 0 ? `${counted(works, 'work')} around yours: “Suggest works I do not have” ranks them for a place.` : 'No works around yours were found.',
+    unknown.length > 0 && `Unknown there, or with another title: ${unknown.slice(0, MAX_NAMED).join(', ')}${unknown.length > MAX_NAMED ? ', …' : ''}.`,
+    problem !== undefined && `${problem}. Discover again later: it goes on from here.`,
+  ].filter(Boolean).join(' ');
 }
 
 function amount({ dois, titles, hasEmail, hasKey }: Sent, email = ''): string {

@@ -11,6 +11,7 @@ import { placeOf, RowTree } from '../rowTree';
 import type { Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { LibraryHealth } from '../wire';
+import { discoverWorks } from './discover';
 import { fetchMissing } from './fetch';
 import { locateFiles } from './locate';
 import { FETCH, LOCATE, shownLibrary } from './rows';
@@ -55,6 +56,7 @@ export class LibraryView implements Disposable {
         await fetchMissing(this.server, this.followed.current?.uri);
         this.refresh();
       }),
+      commands.registerCommand('pincite.discover', () => discoverWorks(this.server, this.followed.current?.uri)),
       commands.registerCommand('pincite.showEntry', async ({ entry }: Row) => {
         if (!entry) return;
         const { uri, selection } = placeOf(entry);

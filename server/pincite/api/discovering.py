@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-from ..discovery import openalex
-from ..discovery.neighbours import neighbours_path, write_neighbours
-from ..enrichment.plans import places
-from ..enrichment.service import Service
+from ..discovery.neighbours import neighbours_path
+from ..discovery.openalex import OPENALEX, Discovery
 from ..library.index import default_index_path
-from ..model.papers import BibEntry
-from ..model.problems import InputError
+from ..project.discovering import plan, run
 from .enriching import check_email
 from .nouns import Progress, no_progress
 from .project import Project
@@ -36,7 +30,7 @@ class DiscoveryPlan:
     requests: int
     with_email: bool
     with_key: bool
-    _run: Callable[..., Any] = field(repr=False)
+    _run: Callable[[Progress], Discovery] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +53,18 @@ def plan_discovery(project: Project, *, cited_only: bool = True, email: str = ""
     """
     check_email(email)
     project.require_entries()
-    draft, bibliography = project._draft, project._bibliography
-    entries = bibliography.entries
-    if cited_only:
-        keys = (key.key for file in draft.files for c in file.citations for key in c.keys)
-        cited = dict.fromkeys(filter(None, map(bibliography.key_of, keys)))
-        entries = {key: entries[key] for key in cited if key in entries} or entries
-    own = openalex.identified(entries.values())
-    named = {entry.key for entry in own.values()}
-    source = openalex.OPENALEX
-    path = neighbours_path(default_index_path(), draft.root)
+    planned = plan(project._draft, project._bibliography, cited_only=cited_only)
+    path = neighbours_path(default_index_path(), project._draft.root)
     return DiscoveryPlan(
-        entries=len(entries),
-        dois=tuple(own),
-        unidentified=tuple(key for key in entries if key not in named),
-        service=source.name,
-        host=source.address.removeprefix("https://"),
-        requests=openalex.most_requests(len(own)) if own else 0,
-        with_email=bool(email) and source.wants_email,
-        with_key=bool(source.key),
-        _run=lambda progress: _discovered(own, path, email, progress),
+        entries=len(planned.entries),
+        dois=tuple(planned.own),
+        unidentified=planned.unidentified,
+        service=OPENALEX.name,
+        host=OPENALEX.address.removeprefix("https://"),
+        requests=planned.requests,
+        with_email=bool(email) and OPENALEX.wants_email,
+        with_key=bool(OPENALEX.key),
+        _run=lambda progress: run(planned, path, email, progress),
     )
 
 
@@ -87,22 +73,7 @@ def discover(plan: DiscoveryPlan, *, progress: Progress = no_progress) -> Discov
 
     Call this only once the author agrees. If the service fails half-way, what came in is used, and
     the same plan goes on from there. Raises `PinciteError` if httpx is missing, nothing can be
-    cached, or there is nothing to ask for.
+    cached, or there is nothing to ask about.
     """
-    if not plan.dois:
-        raise InputError("no work has a DOI or an identifier at arXiv, by which it could be asked")
-    found: Discovered = plan._run(progress)
-    return found
-
-
-def _discovered(own: dict[str, BibEntry], path: Path, email: str, progress: Progress) -> Discovered:
-    found = openalex.Discovery()
-    _, answers = places()
-    with closing(Service(openalex.OPENALEX, answers, email)) as service:
-        openalex.discover(own, service, found, progress)
-    if found.entries:
-        try:
-            write_neighbours(path, found.entries)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+    found = plan._run(progress)
     return Discovered(len(found.entries), tuple(found.unknown), found.ended)

@@ -73,6 +73,7 @@ ABOUT_DOCUMENTS = {
         "library.check", "kinds report", unhurried=True, progress="Pincite: checking citations"
     ),
     "pincite/missing": Feature("library.missing", "only", unhurried=True),
+    "pincite/discovery": Feature("discovering.planned", unhurried=True),
 }
 ABOUT_PROJECT = {
     types.COMPLETION_ITEM_RESOLVE: Feature("completion.resolve"),
@@ -141,6 +142,7 @@ class Server(PinciteServer):
             types.TEXT_DOCUMENT_DIAGNOSTIC: publisher.pull,
             types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(self).execute,
             "pincite/fetch": self._fetch,
+            "pincite/discover": self._discover,
         }
 
     async def _answer(self, feature: Feature, params: Any) -> Any:  # noqa: ANN401
@@ -173,6 +175,13 @@ class Server(PinciteServer):
         finally:
             self.session.changed_on_disk((fetched_path(default_index_path()),))
             self.report_change()
+
+    async def _discover(self, params: wire.DiscoverParams) -> Any:  # noqa: ANN401 - JSON
+        """Answer ``pincite/discover``, which takes a minute."""
+        uri, title = params.text_document.uri, "Pincite: discovering works"
+        with RequestProgress(self, params.work_done_token, title) as progress:
+            work, turn = "discovering.discovered", self.network
+            return await self.answer_about(work, uri, params.plan, progress, turn=turn)
 
     def _initialize(self, params: wire.InitializeParams) -> wire.Json:
         session = self.session

@@ -105,6 +105,13 @@ class FetchParams(DocumentParams):
     work_done_token: _Token = None
 
 
+class DiscoverParams(DocumentParams):
+    """The `plan` is the one that the author has agreed to."""
+
+    plan: str
+    work_done_token: _Token = None
+
+
 class ReindexArguments(Params):
     """The argument of ``pincite.reindex``; without a URI it reindexes all open drafts."""
 
@@ -169,6 +176,8 @@ PARAMS: dict[str, type[Params]] = {
     "pincite/check": CheckParams,
     "pincite/missing": MissingParams,
     "pincite/fetch": FetchParams,
+    "pincite/discovery": DocumentParams,
+    "pincite/discover": DiscoverParams,
     # Of commands.
     "pincite.recommend": RecommendArguments,
     "pincite.evidence": EvidenceArguments,

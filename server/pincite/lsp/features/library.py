@@ -146,7 +146,8 @@ def _verdicts(project: Project, root: Path, cited: Sequence[CheckedCitation]) ->
     )
 
 
-def _why_not_fetched(project: Project) -> str | None:
+def why_not_fetched(project: Project) -> str | None:
+    """Return why no service can be asked, in Markdown; None if one can."""
     if project.settings.enrich == "off":
         return "The setting `pincite.enrich` forbids to fetch anything."
     if find_spec("httpx") is None:
@@ -177,7 +178,7 @@ def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | N
             for each in planned.sent
         ],
         email=email or None,
-        problem=_why_not_fetched(here.project),
+        problem=why_not_fetched(here.project),
     )
 
 
@@ -196,7 +197,7 @@ def fetched(
     progress: Callable[[int, int], None],
 ) -> wire.Json | None:
     """Fetch what is missing, if what would be sent is what the author has agreed to."""
-    if (problem := _why_not_fetched(here.project)) is not None:
+    if (problem := why_not_fetched(here.project)) is not None:
         raise InputError(problem)
     opened = here.opened()
     if opened is None:
