@@ -41,22 +41,29 @@ export class Agents implements Disposable {
   ) {
     const { lm, McpStdioServerDefinition: Definition } = vscode as unknown as Newer;
     if (!lm?.registerMcpServerDefinitionProvider || !Definition) return;
+    const provider: Provider = {
+      onDidChangeMcpServerDefinitions: this.changes.event,
+      provideMcpServerDefinitions: () => {
+        const tools = this.tools();
+        return tools ? [new Definition(LABEL, tools.command, [...tools.args], {}, extension.version)] : [];
+      },
+      resolveMcpServerDefinition: async (definition, token) => {
+        await this.prepare(token);
+        return definition;
+      },
+    };
+    try {
+      this.listening.push(lm.registerMcpServerDefinitionProvider('pincite.tools', provider));
+    } catch (error) {
+      // VS Code 1.100 has it as a proposal, which extensions from elsewhere may not use.
+      log.info(`no tools for agents in this editor: ${String(error)}`);
+      return;
+    }
     const change = (): void => { this.changes.fire(); };
     this.listening.push(
       workspace.onDidChangeWorkspaceFolders(change),
       workspace.onDidGrantWorkspaceTrust(change),
       workspace.onDidChangeConfiguration((changed) => { if (changed.affectsConfiguration('pincite.agents')) change(); }),
-      lm.registerMcpServerDefinitionProvider('pincite.tools', {
-        onDidChangeMcpServerDefinitions: this.changes.event,
-        provideMcpServerDefinitions: () => {
-          const tools = this.tools();
-          return tools ? [new Definition(LABEL, tools.command, [...tools.args], {}, extension.version)] : [];
-        },
-        resolveMcpServerDefinition: async (definition, token) => {
-          await this.prepare(token);
-          return definition;
-        },
-      }),
     );
   }
 

@@ -1,0 +1,83 @@
+// Works that the author does not have, from a service on this computer: asked for once agreed, then ranked, cited and added.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { after, afterEach, before, test } from 'node:test';
+
+import { Editor, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
+
+const SERVICES = `
+import sys
+from metadata_services import Work, serving
+works = [Work("10.1561/1500000019", "The Probabilistic Relevance Framework: BM25 and Beyond",
+              [("Robertson", "Stephen"), ("Zaragoza", "Hugo")], 2009, cites=["10.1000/okapi", "10.1000/frogs"]),
+         Work("10.1000/okapi", "Okapi at a conference: ranking functions for searches of the scientific literature",
+              [("Walker", "Stephen")], 1994, "A ranking function for searches."),
+         Work("10.1000/frogs", "Frogs of the northern ponds", [("Zhou", "Li")], 1990)]
+with serving(works) as services:
+    print(services.address, flush=True)
+    for _ in sys.stdin:
+        print(len(services.requests), flush=True)
+`;
+let editor, page, services, printed = [];
+
+/** Return the next line that the services print. */
+async function line() {
+  await until(() => printed.length > 0, 30_000, 'the services answer');
+  return printed.shift();
+}
+
+/** Return how many requests the services have had. */
+async function requests() {
+  services.stdin.write('\n');
+  return Number(await line());
+}
+
+before(async () => {
+  services = spawn(PYTHON, ['-c', SERVICES], { env: { ...process.env, PYTHONPATH: [TESTS, process.env.PYTHONPATH].filter(Boolean).join(':') } });
+  services.stdout.on('data', (data) => { printed.push(...data.toString().split('\n').filter(Boolean)); });
+  const address = await line();
+  editor = await Editor.onExamples({ environment: { ...process.env, PINCITE_SERVICES: address } });
+  ({ page } = editor);
+  await until(async () => /^25 entries, 13 with full text/.test(await editor.status()), 120_000, 'all papers are read');
+}, { timeout: 300_000 });
+after(async () => {
+  services?.kill();
+  await editor?.stop();
+});
+afterEach((t) => pictureOfFailure(editor, t));
+
+const dialog = () => page.locator('.monaco-dialog-box');
+const rows = () => page.$$eval('.quick-input-list .monaco-list-row', (all) => all.map((row) => row.getAttribute('aria-label')));
+const toasts = () => page.locator('.notifications-toasts').innerText().catch(() => '');
+
+test('what would be sent is shown first, with what the service learns', async () => {
+  await editor.run('Pincite: Discover works around this bibliography');
+  await dialog().waitFor();
+  const asked = await dialog().innerText();
+  assert.match(asked, /Ask OpenAlex for the works around those that survey\.tex cites\?/);
+  assert.match(asked, /OpenAlex learns which works you cite\. Nothing of your draft is sent/);
+  assert.match(asked, /\d+ DOIs/);
+  await editor.screenshot('discover');
+  await editor.hit('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  assert.equal(await requests(), 0);
+});
+
+test('what is found is said', async () => {
+  await editor.run('Pincite: Discover works around this bibliography');
+  await dialog().getByRole('button', { name: 'Discover', exact: true }).click();
+  await until(async () => /2 works around yours/.test(await toasts()), 60_000, 'what was found');
+  assert.notEqual(await requests(), 0);
+});
+
+test('the work that fits is first, with why; Enter cites it and adds its entry', async () => {
+  await editor.goBehind('[citation');
+  await editor.run('Pincite: Suggest works I do not have');
+  await until(async () => (await rows()).length === 2, 60_000, 'both works');
+  assert.match((await rows())[0], /^Walker 1994, Okapi at a conference.*cited by a work you cite/);
+  await editor.screenshot('suggest-discovered');
+  await editor.hit('Enter');
+  await until(() => fs.readFileSync(editor.path('references.bib'), 'utf8').includes('Okapi at a conference'), 30_000, 'the entry');
+  assert.match(await editor.saved(), /\\cite[a-z]*\{walker1994okapi\}/i);
+});
