@@ -12,6 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from ..discovery import order
 from ..discovery.neighbours import (
     OWN_FIELDS,
@@ -104,18 +107,24 @@ class Around:
             return []
         recommender = self.recommender
         context = context_in(recommender)
-        ranked = [each for each in recommender.rank(context) if each.key in found]
-        connections = [len(found[each.key].connected) for each in ranked]
-        scores = order.scores([each.score for each in ranked], connections).tolist()
-        best = sorted(
-            zip(scores, ranked, strict=True),
-            key=lambda each: (found[each[1].key].is_retracted, -each[0], each[1].key),
-        )[:top]
-        explained = recommender.explain(context, [entry for _, entry in best])
+        ranking = recommender.rank(context)
+        # The candidates are the bibliography and, behind it, the neighbours.
+        first = len(self._bibliography.entries)
+        connections, retracted = self._facts
+        scores = order.scores(ranking.scores[first:], connections)
+        best = np.lexsort((-scores, retracted))[:top].tolist()
+        explained = recommender.explain(context, [ranking.at(first + at) for at in best])
         return [
-            self._renamed(replace(each, score=score), found[each.key])
-            for each, (score, _) in zip(explained, best, strict=True)
+            self._renamed(replace(each, score=float(scores[at])), found[each.key])
+            for each, at in zip(explained, best, strict=True)
         ]
+
+    @cached_property
+    def _facts(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """With how many works each neighbour is connected, and whether it was retracted."""
+        found = self.neighbours.values()
+        connections = np.array([len(each.connected) for each in found], np.float64)
+        return connections, np.array([each.is_retracted for each in found], np.bool_)
 
     def _renamed(self, ranked: RankedEntry, neighbour: Neighbour) -> RankedEntry:
         entry = neighbour.entry
