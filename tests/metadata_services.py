@@ -167,6 +167,9 @@ class Services:
         if path == "/works":
             found = self._titled(parameters["query.bibliographic"])
             return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}
+        if path == "/graph/v1/paper/search":
+            found = self._titled(parameters["query"])
+            return {"total": len(found), "data": [work.for_semantic_scholar() for work in found]}
         if path == "/graph/v1/paper/search/match":
             found = self._titled(parameters["query"])[:1]
             return (

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .api.adding import NewWork, ServiceRequest, WorkSearch, find_work
-    from .api.discovering import Discovered, DiscoveryPlan, discover, plan_discovery
+    from .api.discovering import (
+        Discovered,
+        DiscoveryPlan,
+        Literature,
+        discover,
+        plan_discovery,
+        proposed_words,
+        search_literature,
+    )
     from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
     from .api.indexing import Indexed, index
     from .api.nouns import (
@@ -53,6 +61,7 @@ __all__ = [
     "Indexed",
     "LibraryHealth",
     "LibraryProblem",
+    "Literature",
     "NewWork",
     "PinciteError",
     "Place",
@@ -72,11 +81,16 @@ __all__ = [
     "open",
     "plan_discovery",
     "plan_enrichment",
+    "proposed_words",
+    "search_literature",
 ]
 #: Where the names are defined that are not in `pincite.api.nouns`.
 _HOMES: Final = {
     "api.adding": ("NewWork", "ServiceRequest", "WorkSearch", "find_work"),
-    "api.discovering": ("Discovered", "DiscoveryPlan", "discover", "plan_discovery"),
+    "api.discovering": (
+        *("Discovered", "DiscoveryPlan", "Literature", "discover", "plan_discovery"),
+        *("proposed_words", "search_literature"),
+    ),
     "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
     "api.indexing": ("Indexed", "index"),
     "api.project": ("Project", "open"),

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
 
-from ..discovery.neighbours import neighbours_path
+from ..discovery.literature import rare_words, search
+from ..discovery.neighbours import lacking, neighbours_path
 from ..discovery.openalex import OPENALEX, Discovery
+from ..enrichment.plans import places
+from ..enrichment.service import Service
 from ..library.index import default_index_path
+from ..model.problems import InputError
+from ..project.around import Around
 from ..project.discovering import plan, run
-from .enriching import check_email
-from .nouns import Progress, no_progress
+from ..recommend import function_words_of
+from .enriching import check_email, chosen_sources
+from .nouns import Place, Progress, Suggestion, no_progress, suggestions
 from .project import Project
 
 
@@ -77,3 +84,58 @@ def discover(plan: DiscoveryPlan, *, progress: Progress = no_progress) -> Discov
     """
     found = plan._run(progress)
     return Discovered(len(found.entries), tuple(found.unknown), found.ended)
+
+
+@dataclass(frozen=True, slots=True)
+class Literature:
+    """Works that services found by words, best first; `failures` say which gave no answer."""
+
+    works: tuple[Suggestion, ...]
+    failures: Mapping[str, str]
+
+
+def proposed_words(project: Project, place: Place) -> str:
+    """Return the rarest words of the sentence at a place, to search the literature for."""
+    file, offset = project._citing_offset(place)
+    sentence = project._matching.context(project._draft, file, offset).citance
+    text = "\n".join(each.prose.text for each in project._draft.files)
+    return rare_words(sentence, text, function_words_of(project._draft))
+
+
+def search_literature(
+    project: Project,
+    place: Place,
+    words: str,
+    *,
+    top: int | None = 10,
+    services: Iterable[str] = (),
+    email: str = "",
+) -> Literature:
+    """Send words to services, and rank the works that they find for a place.
+
+    Call this only once the author has seen the `words` and agreed. The draft's own works are left
+    out. `services` are those of `plan_enrichment`. Raises `PinciteError` if there are no words or
+    no entries, or if httpx is missing.
+    """
+    if not (words := " ".join(words.split())):
+        raise InputError("give words to search for")
+    project.require_entries()
+    _, answers = places()
+    failures: dict[str, str] = {}
+    with ExitStack() as opened:
+        asked = [
+            opened.enter_context(closing(Service(source, answers, email)))
+            for source in chosen_sources(services, email)
+        ]
+        found = search(words, asked, failures)
+    draft, bibliography = project._draft, project._bibliography
+    project.read_papers()
+    new = Around(
+        project._workspace,
+        draft,
+        bibliography,
+        lambda: lacking(bibliography.entries.values(), found),
+    )
+    ranked = new.ranked(lambda recommender: project._context(place, recommender), top)
+    shown = suggestions(new.recommender, ranked) if ranked else []
+    return Literature(tuple(replace(each, probability=None) for each in shown), failures)

@@ -12,6 +12,7 @@ import pincite
 from . import output
 from .options import DraftArgument, Options, option, shared_options
 from .output import counted, echo, say, show
+from .places import discovered_json, place_at, show_discovered
 
 #: The number of keys and of DOIs that are named before the author is asked.
 _MAX_NAMED: Final = 10
@@ -27,6 +28,13 @@ def discover(
     only_show: Annotated[
         bool, option("--show", "Show what would be sent to whom, and send nothing.")
     ] = False,
+    at: Annotated[
+        str | None,
+        option("--at [FILE:]LINE:COL", "Search the literature by words, for this position."),
+    ] = None,
+    words: Annotated[
+        str, option("--words TEXT", "What to search for (default: it proposes rare words).")
+    ] = "",
     uncited: Annotated[
         bool, option("--uncited", "Ask about all works of the bibliography, not the cited ones.")
     ] = False,
@@ -37,9 +45,15 @@ def discover(
     """Find works that your works cite, or that cite them, once you agree to what is sent.
 
     ``pincite recommend --discover`` suggests them. Without this command, it knows those in the
-    reference lists of your papers.
+    reference lists of your papers. With ``--at``, services are searched by words instead, and what
+    they find is ranked for that position.
     """
     project = output.opened(draft, options)
+    if at is not None or words:
+        place = place_at(project, at)
+        return _search(
+            project, place, words, email, agreed=yes, only_show=only_show, as_json=as_json
+        )
     plan = pincite.plan_discovery(project, cited_only=not uncited, email=email)
     if not as_json:
         _show_plan(plan, email, all_of_it=only_show)
@@ -67,6 +81,45 @@ def discover(
     if found.ended:
         say(f"{found.ended}; run the command again later, it goes on from here")
     return 2 if found.ended else 0
+
+
+def _search(
+    project: pincite.Project,
+    place: pincite.Place,
+    words: str,
+    email: str,
+    *,
+    agreed: bool,
+    only_show: bool,
+    as_json: bool,
+) -> int:
+    """Search the literature by words that the author has seen; return the exit status."""
+    project.require_entries()
+    words = words or pincite.proposed_words(project, place)
+    if not as_json:
+        show(f"to OpenAlex, Crossref and Semantic Scholar: {words or 'no words'}", 2)
+        output.wrapped("Nothing else of the draft is sent.", 2)
+    if only_show:
+        if as_json:
+            output.print_json({"words": words})
+        return 0
+    if not agreed:
+        if as_json or not sys.stdin.isatty():
+            raise pincite.PinciteError(
+                "nothing was sent: confirm with --yes, as there is no terminal to ask on"
+            )
+        words = typer.prompt("Send these words, or others", default=words or None)
+    found = pincite.search_literature(project, place, words, email=email)
+    if as_json:
+        works = [discovered_json(each) for each in found.works]
+        output.print_json({"words": words, "works": works, "failures": dict(found.failures)})
+    else:
+        show(f"{counted(len(found.works), 'work')} that you do not have:", style="bold")
+        for each in found.works:
+            show_discovered(each)
+    for reason in found.failures.values():
+        say(reason)
+    return 2 if found.failures else 0
 
 
 def _show_plan(plan: pincite.DiscoveryPlan, email: str, *, all_of_it: bool) -> None:

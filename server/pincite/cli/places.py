@@ -78,7 +78,11 @@ def recommend(
     if as_json:
         placeholders = [
             _ranked_json(project, *each, top)
-            | ({"discovered": _discovered_json(project, each[0].place, top)} if discover else {})
+            | (
+                {"discovered": [*map(discovered_json, project.discover(each[0].place, top))]}
+                if discover
+                else {}
+            )
             for each in found
         ]
         # Not before: a matcher may have something to say.
@@ -100,16 +104,23 @@ def _places(
     """Return the places to rank entries for, with the keys cited there."""
     if every:
         return [(each.place, each.cited) for each in project.citations if not each.listed_only]
-    places = project.placeholders
-    if at is not None:
-        if (match := _AT.fullmatch(at)) is None:
-            raise pincite.PinciteError(f"--at {at}: expected [FILE:]LINE:COL, counted from 1")
-        line, column = int(match["line"]), int(match["column"])
-        try:
-            places = (project.place(match["file"], line=line, column=column),)
-        except pincite.PinciteError as error:
-            raise pincite.PinciteError(f"--at {at}: {error}") from None
+    places = project.placeholders if at is None else (place_at(project, at),)
     return [(place, project.cited_at(place)) for place in places]
+
+
+def place_at(project: pincite.Project, at: str | None) -> pincite.Place:
+    """Return the place that ``--at`` names, by default the first placeholder."""
+    if at is None:
+        if not project.placeholders:
+            raise pincite.PinciteError("name a position with --at [FILE:]LINE:COL")
+        return project.placeholders[0]
+    if (match := _AT.fullmatch(at)) is None:
+        raise pincite.PinciteError(f"--at {at}: expected [FILE:]LINE:COL, counted from 1")
+    line, column = int(match["line"]), int(match["column"])
+    try:
+        return project.place(match["file"], line=line, column=column)
+    except pincite.PinciteError as error:
+        raise pincite.PinciteError(f"--at {at}: {error}") from None
 
 
 def _first(project: pincite.Project, ranking: pincite.Ranking, top: int | None) -> list[_Shown]:
@@ -167,26 +178,27 @@ def _show_ranked(
         output.show_support(evidence, 7)
 
 
-def _discovered_json(
-    project: pincite.Project, place: pincite.Place, top: int | None
-) -> list[dict[str, Any]]:
-    return [
-        {
-            **picked(each, "key", "rank"),
-            "score": round(each.score, 6),
-            **picked(each, "matched", "reasons"),
-            **picked(each.entry, "title", "authors", "year", "doi"),
-        }
-        for each in project.discover(place, top)
-    ]
+def discovered_json(each: pincite.Suggestion) -> dict[str, Any]:
+    """Return a work that the author does not have, for JSON."""
+    return {
+        **picked(each, "key", "rank"),
+        "score": round(each.score, 6),
+        **picked(each, "matched", "reasons"),
+        **picked(each.entry, "title", "authors", "year", "doi"),
+    }
 
 
 def _show_discovered(project: pincite.Project, place: pincite.Place, top: int | None) -> None:
     found = project.discover(place, top)
     show("works that you do not have:" if found else "no works around yours are known", 2, "bold")
     for each in found:
-        show(f"{each.rank}. {each.entry.label}", 2)
-        show("; ".join(filter(None, (*each.reasons, each.entry.doi))), 5)
+        show_discovered(each)
+
+
+def show_discovered(each: pincite.Suggestion) -> None:
+    """Print a work that the author does not have."""
+    show(f"{each.rank}. {each.entry.label}", 2)
+    show("; ".join(filter(None, (*each.reasons, each.entry.doi))), 5)
 
 
 @shared_options(*LIBRARY, *MATCHING)

@@ -29,7 +29,9 @@ CITED_BY: Final = "cited-by-yours"
 CITES: Final = "cites-yours"
 COUNT: Final = "cited-by"
 RETRACTED: Final = "retracted"
-OWN_FIELDS: Final = (CITED_BY, CITES, COUNT, RETRACTED)
+#: Field: the services that found it by words.
+FOUND_BY: Final = "found-by"
+OWN_FIELDS: Final = (CITED_BY, CITES, COUNT, RETRACTED, FOUND_BY)
 _REMARK: Final = (
     "Works around a bibliography, found by Pincite; discovered again, they are replaced."
 )
@@ -69,6 +71,8 @@ class Neighbour:
                 if parts
                 else f"cites {_of_yours(len(self.cites))}"
             )
+        if by := self.entry.fields.get(FOUND_BY):
+            parts.append(f"found by {by}")
         return "; ".join((*parts, *(("retracted",) if self.is_retracted else ())))
 
 
@@ -107,6 +111,16 @@ def neighbourhood(
         if each.connected
         and letters_of(each.entry.title) not in letters
         and works.find(as_reference(each.entry)) is None
+    ]
+
+
+def lacking(own: Iterable[BibEntry], found: Iterable[BibEntry]) -> list[Neighbour]:
+    """Return works that were found by words, without those that are among the author's `own`."""
+    works = WorkMatcher(own)
+    return [
+        Neighbour(entry, frozenset(), frozenset())
+        for entry in found
+        if works.find(as_reference(entry)) is None
     ]
 
 

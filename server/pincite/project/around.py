@@ -6,9 +6,9 @@ fetched of their neighbours. A work that is suggested has a key in the manner of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -50,9 +50,19 @@ def around(workspace: Workspace, draft: Draft, bibliography: DraftBibliography) 
     state = id(bibliography.entries), len(workspace.library(draft).linked), stamp
     before, found = workspace.caches.around.get(draft.root, (None, None))
     if not isinstance(found, Around) or before != state:
-        found = Around(workspace, draft, bibliography, path)
+        neighbours = partial(_neighbours, workspace, draft, bibliography, path)
+        found = Around(workspace, draft, bibliography, neighbours)
         workspace.caches.around[draft.root] = state, found
     return found
+
+
+def _neighbours(
+    workspace: Workspace, draft: Draft, bibliography: DraftBibliography, path: Path | None
+) -> Iterable[Neighbour]:
+    listed = workspace.library(draft).references()
+    fetched = () if path is None else read_neighbours(path)
+    front = draft.files[0].text[:_FRONT_CHARACTERS]
+    return neighbourhood(bibliography.entries.values(), listed, fetched, front)
 
 
 def suggested_entry(workspace: Workspace, draft: Draft, key: str) -> BibEntry | None:
@@ -62,18 +72,18 @@ def suggested_entry(workspace: Workspace, draft: Draft, key: str) -> BibEntry | 
 
 
 class Around:
-    """The works around a draft's, at one state of its papers."""
+    """Works that a draft does not have, ranked in one list with its bibliography."""
 
     def __init__(
         self,
         workspace: Workspace,
         draft: Draft,
         bibliography: DraftBibliography,
-        path: Path | None,
+        neighbours: Callable[[], Iterable[Neighbour]],
     ) -> None:
-        """Take a draft whose papers are linked, and where its neighbours are cached."""
+        """Take a draft, and what finds the works when they are first needed."""
         self._workspace, self._draft, self._bibliography = workspace, draft, bibliography
-        self._path = path
+        self._find = neighbours
         #: The keys under which works are suggested, and the other way round.
         self._names: dict[str, str] = {}
         self._named: dict[str, str] = {}
@@ -81,12 +91,8 @@ class Around:
     @cached_property
     def neighbours(self) -> Mapping[str, Neighbour]:
         """The works, each by a key that the draft does not have."""
-        draft, entries = self._draft, self._bibliography.entries
-        listed = self._workspace.library(draft).references()
-        fetched = () if self._path is None else read_neighbours(self._path)
-        front = draft.files[0].text[:_FRONT_CHARACTERS]
-        found = neighbourhood(entries.values(), listed, fetched, front)
-        return {each.entry.key: each for each in found if each.entry.key not in entries}
+        taken = self._bibliography.entries
+        return {each.entry.key: each for each in self._find() if each.entry.key not in taken}
 
     @cached_property
     def recommender(self) -> Recommender:

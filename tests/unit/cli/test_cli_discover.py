@@ -150,6 +150,40 @@ def test_a_damaged_file_of_neighbours_is_no_failure(services, project):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_literature_is_searched_by_words_that_were_shown(services, project):
+    place = ("discover", "main.tex", "--at", "4:97")
+    shown = run(*place, "--show", "--format", "json")
+    proposed = json.loads(shown.stdout)["words"]
+    assert {"meadows", "grow", "breaks"} <= set(proposed.lower().split())
+    assert not {"the", "that", "when"} & set(proposed.split())
+    assert run(*place).returncode == 2
+    assert not services.requests
+    done = run(*place, "--yes", "--words", "old meadows sediment", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    (work,) = json.loads(done.stdout)["works"]
+    assert work["title"] == "Meadows on old sediment"
+    assert work["reasons"][0] == "found by OpenAlex, Crossref, Semantic Scholar"
+    assert work["doi"] == "10.2/meadows"
+    # "query", "search" and "query.bibliographic" of three services.
+    sent = [p for _, parameters, _ in services.requests for p in parameters.values()]
+    assert sent.count("old meadows sediment") == len(services.requests) == 3
+    assert not any("Dams keep" in value or "Meadows grow" in value for value in sent)
+
+
+def test_what_the_author_has_is_not_found_again(services, project):
+    done = run("discover", "main.tex", "--yes", "--words", "dams that beavers build")
+    assert "Okafor" not in done.stdout
+
+
+def test_services_that_fail_are_named_and_the_others_count(services, project):
+    services.faults += [(403, {}, b""), (200, {}, b"[]")]
+    done = run("discover", "main.tex", "--yes", "--words", "old meadows sediment")
+    assert done.returncode == 2
+    assert "OpenAlex cannot be asked now: status 403" in done.stderr
+    assert "Crossref sent an answer of another form" in done.stderr
+    assert "Elder 1950 · Meadows on old sediment" in done.stdout
+
+
 def test_retracted_works_are_never_first(services, project):
     services.works[1].more = {"is_retracted": True}
     assert run("discover", "main.tex", "--yes").returncode == 0
