@@ -8,6 +8,7 @@ import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -283,3 +284,13 @@ def test_no_socket_is_opened():
     command = [sys.executable, "-c", OFFLINE, str(EXAMPLES)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+async def test_a_cancelled_request_does_not_stop_the_server(tmp_path):
+    many = "".join(f"@misc{{m{n}, title={{Subject number {n} of many}}}}\n" for n in range(3_000))
+    folder = written(tmp_path, "Subjects \\cite{m1}. " * 200, BIB + many)
+    async with client_of(folder) as client:
+        with anyio.move_on_after(0.05) as scope:
+            await client.call_tool("suggest_citations", {"text": "A subject of many."})
+        assert scope.cancelled_caught
+        assert (await called(client, "get_entry", key="gray1981"))["key"] == "gray1981"
