@@ -9,12 +9,10 @@ from unittest import mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_latex_properties import latex
 
-from pincite.parsing.latex import parse, regions, walk
+from pincite.parsing.latex import regions
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
 from pincite.parsing.latex.parse import parse_tex
-from pincite.parsing.latex.walk import Scan
 
 PATH = Path("main.tex")
 SMALL = mock.patch.multiple(regions, _MIN_REGION=15, _MAX_REGION=40)
@@ -66,29 +64,6 @@ def test_regions_say_what_the_whole_says(text):
     assert len(whole.regions) == 1
     assert "".join(region.text for region in file.regions) == text
     assert said(file) == said(whole)
-
-
-def forget():
-    for cached in (regions._region, parse._parse, walk._noted, find_definitions, learn_commands):
-        cached.cache_clear()
-
-
-@settings(deadline=None, max_examples=400)
-@given(st.lists(latex | closed, min_size=1, max_size=5).map("\n\n".join), st.data())
-def test_a_file_read_again_after_edits_is_the_file_as_it_is(text, data):
-    with SMALL:
-        for _ in range(4):
-            start = data.draw(st.integers(0, len(text)))
-            end = data.draw(st.integers(start, min(len(text), start + 20)))
-            typed = data.draw(latex | st.sampled_from(["", "}", "\\fi", *CLOSED]))
-            text = text[:start] + typed + text[end:]
-            again, scanned = parse_tex(PATH, text, CommandTable()), Scan(text)
-        forget()
-        anew, scanned_anew = parse_tex(PATH, text, CommandTable()), Scan(text)
-    assert [region.text for region in again.regions] == [r.text for r in anew.regions]
-    assert (said(again), again.prose.text) == (said(anew), anew.prose.text)
-    for name in ("visible", "document", "definitions", "named", "embedded_files", "languages"):
-        assert getattr(scanned, name) == getattr(scanned_anew, name)
 
 
 def sections(words):

@@ -61,6 +61,11 @@ def _items(size: int) -> str:
     )
 
 
+_ENTITIES = (
+    '<!DOCTYPE a [<!ENTITY l0 "ha">'
+    + "".join(f'<!ENTITY l{at} "{f"&l{at - 1};" * 9}">' for at in range(1, 12))
+    + "]>"
+)
 #: Of about so many bytes.
 BOMBS: dict[str, Callable[[int], str]] = {
     "aliases of lists": _lists,
@@ -89,9 +94,9 @@ BOMBS: dict[str, Callable[[int], str]] = {
     "quotes": lambda n: '"' * n,
     "tags": lambda n: f"a: {'!a ' * (n // 3)}",
     "objects of Python": lambda n: "- !!python/object/apply:time.sleep [999]\n" * (n // 41),
-    "entities": lambda _: '<!DOCTYPE a [<!ENTITY l0 "ha">'
-    + "".join(f'<!ENTITY l{at} "{f"&l{at - 1};" * 9}">' for at in range(1, 12))
-    + "]><TEI><text><body><p>&l11;</p></body></text></TEI>",
+    "entities": lambda _: f"{_ENTITIES}<TEI><text><body><p>&l11;</p></body></text></TEI>",
+    "entities in an attribute": lambda _: f"{_ENTITIES}<TEI><text><body><p id='&l11;'>x</p></body></text></TEI>",
+    "a long entity": lambda n: f"<!DOCTYPE a [<!ENTITY l '{'x' * n}'>]><article><body><p id='{'&l;' * n}'>{'&l;' * n}</p></body></article>",
     "elements": lambda n: "<a>" * (n // 3),
 }  # fmt: skip
 

@@ -5,13 +5,6 @@ import pytest
 from pincite.parsing.yaml import mapping_in, strings_in
 
 
-def size(value, depth=0):
-    """Return how many values there are, and how deep."""
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    sizes = [size(each, depth + 1) for each in inner]
-    return 1 + sum(number for number, _ in sizes), max([depth, *(deepest for _, deepest in sizes)])
-
-
 def test_settings_are_texts_truth_values_and_collections_of_them():
     text = "a: no\nb: 'no'\nc: ~\nd: 010\ne: [2020-01-01, true]\nf:\n  g: {h: i}\n"
     assert mapping_in(text) == {
@@ -34,23 +27,6 @@ def test_settings_are_texts_truth_values_and_collections_of_them():
 )
 def test_what_is_no_mapping_has_no_content(text):
     assert mapping_in(text) == {}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "".join(f"l{at}: &l{at} [{','.join([f'*l{at - 1}'] * 9) if at else 'ha'}]\n" for at in range(30)),
-        "".join(f"l{at}: &l{at} {{k: v, <<: [{','.join([f'*l{at - 1}'] * 9) if at else ''}]}}\n" for at in range(30)),
-        "a: &a [*a, *a]\n",
-        "a: &a {b: *a, c: *a, <<: *a}\n",
-    ],
-    ids=["lists", "merged", "a list in itself", "a mapping in itself"],
-)  # fmt: skip
-def test_aliases_make_no_more_than_settings_have(text):
-    number, deepest = size(mapping_in(text))
-    assert number < 250_000
-    assert deepest < 100
-    assert list(strings_in(text)) == []
 
 
 def test_strings_have_their_places():

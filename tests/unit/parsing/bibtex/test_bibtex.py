@@ -412,13 +412,6 @@ def test_thousands_of_entries_in_one_line_are_read_one_by_one():
     assert not bibliography.problems
 
 
-def test_much_space_is_read_as_fast_as_words():
-    # A second way to match a space would keep this test busy for minutes.
-    bibliography = read("@misc{a, year = 1999" + " " * 400_000 + "no comma}")
-    assert list(bibliography.entries) == ["a"]
-    assert bibliography.problems
-
-
 def test_an_entry_that_is_not_closed_ends_before_a_comment():
     text = "@misc{open, title = {Reeds\n@comment{aside}\n"
     read = parse_bibliography(text, Path("refs.bib"))
