@@ -298,16 +298,16 @@ def _given_options(visible: str) -> Iterator[Option]:
 
 def stored_in(macro: str, text: str) -> tuple[str, str] | None:
     r"""Return the option or ``\command`` whose value a text stores in a macro, and its default."""
-    name = re.escape(macro)
+    name, using = re.escape(macro), text if f"\\{macro}" in text else ""  # the searches are slow
     place = rf"{_KEY}{_GAP}/?{_GAP}\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])"
-    if (stored := re.search(place, text)) is not None:
+    if (stored := re.search(place, using)) is not None:
         key = rf"(?<![\w-]){re.escape(stored[1])}{_GAP}/?{_GAP}"
         initial = re.search(rf"{key}\.initial(?::n)?\s*=\s*\{{?([^{{}},]*)", text)
         return stored[1], initial[1].strip() if initial else ""
     assigned = re.search(
         rf"\\(?:[gex]?def|(?:re)?newcommand\*?|providecommand\*?){_GAP}\{{?{_GAP}\\{name}{_GAP}\}}?"
         rf"\s*\{{\s*#1\s*\}}|\\tl_g?set:N[nx]\s*\\{name}\s*\{{\s*#1\s*\}}",
-        text,
+        using,
     )
     if assigned is not None:
         at = assigned.start()
