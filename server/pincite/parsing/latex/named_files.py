@@ -9,9 +9,8 @@ pgfkeys, l3keys and LaTeX's own keys store it in the ways that `stored_in` knows
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind, Spanned
 from ...model.spans import TextSpan
@@ -121,13 +120,8 @@ class NamedFiles:
     options: tuple[Option, ...] = ()
 
 
-#: The result for most parts of a text.
-NO_FILES: Final = NamedFiles()
-
-
-def joined(parts: Iterable[tuple[int, NamedFiles]]) -> NamedFiles:
+def joined(parts: Sequence[tuple[int, NamedFiles]]) -> NamedFiles:
     """Return what all parts of a file name, which begin at some offsets."""
-    parts = [(by, part) for by, part in parts if part is not NO_FILES]
     return NamedFiles(
         tuple(each.moved(by) for by, part in parts for each in part.includes),
         tuple(each.moved(by) for by, part in parts for each in part.bibliographies),
@@ -179,14 +173,13 @@ class _Finder:
             for match in COMMAND.finditer(self.visible):
                 if match[1] in self.table.naming:
                     self._own_command(match)
-        named = NamedFiles(
+        return NamedFiles(
             tuple(sorted(self.includes, key=lambda each: each.span.start)),
             tuple(sorted(self.bibliographies, key=lambda each: each.span.start)),
             tuple(self.bib_items),
             frozenset(self.unresolved),
             tuple(_given_options(self.visible)),
         )
-        return NO_FILES if named == NO_FILES else named
 
     def _own_command(self, match: re.Match[str]) -> None:
         """Add what a command of the draft's own names, found in its body with the arguments."""

@@ -127,8 +127,7 @@ class Scan:
         self.embedded_files = tuple(file.moved(start) for start, file in embedded)
         documents = (n.document.moved(start) for start, _, n in self._placed if n.document)
         self.document = next(documents, None)
-        # Nearly all files have none of these comments, and looking for a character is fast.
-        head = text[:_MAGIC_LINES] if "!" in text[:_MAGIC_LINES] else ""
+        head = text[:_MAGIC_LINES]
         magic = [*_MAGIC_BIB.finditer(head)]
         self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(head))
         self.magic_bibliographies = tuple(

@@ -78,9 +78,8 @@ INLINE: Final = frozenset(
     """.split()
 )
 
-#: A formula that hides no sign, and what may hide one.
+#: A formula, if nothing in it hides a sign.
 _PLAIN: Final = re.compile(r"\$((?:[^$\\]|\\.)*)\$", re.DOTALL)
-_HIDING: Final = re.compile(r"[\"#]|//|/\*")
 
 _SKIPPED: Final = r"\\.|//[^\r\n]*"
 _CODE: Final = rf"#(?:{IDENTIFIER.pattern})?"
@@ -126,8 +125,6 @@ def formula_end(text: str, start: int, most: int) -> int:
     plain = _PLAIN.match(text, start, most)
     if plain is None:
         return start
-    if _HIDING.search(plain[1]) is None:
-        return plain.end()
     opened, position = ["$"], start + 1
     for _ in range(_MAX_SIGNS):
         found = _SIGNS[opened[-1]].search(text, position, most)
