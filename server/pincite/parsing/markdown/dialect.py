@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -203,6 +204,7 @@ def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(key.lower() for key in keys if isinstance(key, str))
 
 
+@lru_cache(maxsize=64)  # asked for several times of each file of a draft
 def is_myst(text: str) -> bool:
     """Return whether a text has what only MyST has, wherever it lies."""
     return ("{" in text or ")=" in text or "+++" in text) and _SIGNS.search(text) is not None

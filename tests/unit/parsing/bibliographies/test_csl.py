@@ -190,14 +190,6 @@ def test_a_bibliography_in_another_file_is_moved():
     assert (place.span.start, place.line) == (100 + JSON.index("{"), 8)
 
 
-def test_nothing_in_yaml_is_executed_or_converted():
-    text = "- id: !!python/object/apply:os.system ['false']\n- id: a\n  title: !!binary aGk=\n  volume: 010\n"
-    file = read(text, "r.yaml")
-    assert list(file.entries) == ["a"]
-    assert file.entries["a"].title == "aGk="
-    assert file.entries["a"].fields["volume"] == "010"
-
-
 def test_aliases_are_followed_between_items():
     text = "- id: a\n  author: &who\n  - family: Aalto\n- id: b\n  author: *who\n- id: c\n  title: 2 *3\n"
     file = read(text, "r.yaml")

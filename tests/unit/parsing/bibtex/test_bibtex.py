@@ -373,17 +373,6 @@ def test_an_entry_knows_where_it_stands(text, keys, entries):
     assert [place.span.of(text) for place in found.values()] == entries
 
 
-def test_a_repeated_key_has_its_own_place():
-    text = "@misc{a, title={First}}\n@misc{b,}\n@misc{ a, title={Second}}\n@xdata{a,}"
-    bibliography = read(text)
-    assert [(key.key, key.span.start) for key in bibliography.repeated] == [
-        ("a", text.index("a, title={Second")),
-        ("a", text.rindex("a,}")),
-    ]
-    first = listed(bibliography)[0]
-    assert (bibliography.places["a"].key_span.start, first.title) == (6, "First")
-
-
 def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
     tex = (
         "\\begin{filecontents}{own.bib}\n@misc{a, title={A}}\n@misc{a, title={Again}}\n"

@@ -33,10 +33,9 @@ def cited(draft: Draft) -> list[str]:
     return [key.key for file in draft.files for c in file.citations for key in c.keys]
 
 
-def test_files_come_in_the_order_they_are_read(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
+#: All keys of one letter are cited in alphabetical order, and all bibliographies are used.
+DRAFTS = {
+    "files come in the order in which they are read, each once": r"""
         %! main.tex
         \input{one} \include{parts/two} \subfile{three.tex} \input{one}
         %! one.tex
@@ -48,16 +47,6 @@ def test_files_come_in_the_order_they_are_read(tmp_path: Path) -> None:
         %! three.tex
         \cite{d}
         """,
-    )
-    assert names(draft) == [
-        "main.tex", "one.tex", "parts/inner.tikz", "parts/two.tex", "three.tex",
-    ]  # fmt: skip
-    assert cited(draft) == ["a", "b", "c", "d"]
-    assert draft.problems == ()
-
-
-#: All keys of one letter are cited in alphabetical order, and all bibliographies are used.
-DRAFTS = {
     "import is relative to its folder, and so is what it reads": r"""
         %! main.tex
         \import{parts/}{one} \subimport{parts/deep}{two.tex}
@@ -514,11 +503,6 @@ def test_an_own_command_includes_files_wherever_it_is_defined(tmp_path: Path) ->
     assert [problem.message for problem in draft.problems] == [
         "the file “chapters/three” that is read here does not exist"
     ]
-
-
-def test_a_file_that_is_read_only_if_it_exists_is_not_missing(tmp_path: Path) -> None:
-    fixture = r"\InputIfFileExists{local}{}{} \IfFileExists{more}{\input{more}}{}"
-    assert read(tmp_path, fixture).problems == ()
 
 
 # Where LaTeX runs ---------------------------------------------------------------------------------

@@ -72,17 +72,6 @@ def found(paper: ReferencePaper, start: str) -> list[tuple[int | None, str | Non
     return [(s.page, s.page_label, s.section) for s in paper.sentences if s.text.startswith(start)]
 
 
-def test_columns_are_read_one_after_the_other_and_words_are_joined(paper: ReferencePaper) -> None:
-    body = " ".join(texts(paper))
-    across = (
-        "Our results were found over ten days in the spring of the year and agree with those of "
-        "the nets."
-    )
-    assert texts(paper).count(across) == 2
-    assert "with the measured time" in body
-    assert "The well-known method" in body
-
-
 def test_pages_sections_title_and_abstract(paper: ReferencePaper) -> None:
     assert found(paper, "A microphone helps") == [
         (1, "41", "1 Introduction"),
