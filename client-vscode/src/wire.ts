@@ -36,6 +36,15 @@ export interface Verdict {
   reason?: string;
   /** The verdict in words, as all views have it. */
   text: string;
+  /** Those that the draft attributes to a work whose full text is known. */
+  numbers?: AttributedNumber[];
+}
+
+/** A number as written in the draft; `place` is where it is elsewhere in the full text. */
+export interface AttributedNumber {
+  written: string;
+  status: 'shown' | 'elsewhere' | 'missing';
+  place?: string;
 }
 
 export interface Work {

@@ -38,11 +38,13 @@ def why_no_entries(
 def remarks_on(
     workspace: Workspace, draft: Draft, candidate: Candidate, judged: Verdict
 ) -> Iterator[str]:
-    """Yield why a work has no supporting sentences, and what of it was not read."""
+    """Yield why there are no supporting sentences, where numbers are, and what was not read."""
     if judged.reason in ("title only", "no text"):
         yield f"{judged}: {_why_no_text(workspace, draft, candidate)}"
     elif judged.kind != "supported":
         yield str(judged)
+    if numbers := judged.about_numbers():
+        yield numbers
     if (pages := candidate.paper.page_count or 0) > MAX_PAGES:
         yield f"only the first {MAX_PAGES:,} of its {pages:,} pages were read"
 

@@ -35,13 +35,16 @@ from ..model.spans import TextSpan
 from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
 from .citations import Finding
+from .numbers import OF_THE_DRAFT, AttributedNumber, attributed_numbers
 from .verdicts import Verdict, strongest, verdict, why_unchecked
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
 
-#: How strongly a citance is supported by the paper with a key, as far as that was judged.
-_STRENGTHS: WeakKeyDictionary[Recommender, dict[tuple[str, str], Strength | None]] = (
+#: What the paper with a key has for a place, as far as that was judged: how strongly it supports
+#: the text there, and what it has of the numbers in it.
+_Judged = tuple[Strength | None, tuple[AttributedNumber, ...]]
+_JUDGED: WeakKeyDictionary[Recommender, dict[tuple[str, str, bool, str], _Judged]] = (
     WeakKeyDictionary()
 )
 
@@ -61,11 +64,6 @@ _CLAIM = regex.compile(
     r"|literature|efforts|advances)\b"
     r"|\b(?:has|have)\s+recently\b|\brecently\s+(?:proposed|introduced|shown|been)\b",
     regex.IGNORECASE,
-)
-_OF_THE_DRAFT = regex.compile(
-    r"\b(?:[Ww]e|[Oo]urs?|us|I|[Mm]y|[Tt]his\s+"
-    r"(?:paper|article|section|chapter|thesis|report|dissertation|work|study))\b"
-    r"|\b(?:[Ss]ections?|[Cc]hapters?|[Tt]ables?|[Ff]igures?|[Ee]qs?\.|[Ee]quations?)\b"
 )
 #: Requires something between names, or before the year, unlike "Team Selection Test 2016".
 _OF_AUTHORS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’.\- ]+?(?:,|\s+and\s|\s*&)\s*[\p{Lu}\d]")
@@ -102,22 +100,24 @@ def verdict_on(
 ) -> Verdict:
     """Return the verdict on a citation, whose `supporting` sentences are found unless given.
 
-    `lacks_text` returns whether a file of an entry gives no text. How strongly a work supports a
-    citance is cached.
+    `lacks_text` returns whether a file of an entry gives no text. What was judged is cached.
     """
     if candidate is None:
         return verdict(context.citance, None, None)
-    known = _STRENGTHS.setdefault(recommender, {})
-    asked = (context.citance, candidate.key)
-    if supporting is not None:
-        known[asked] = strongest(supporting)
-    elif asked not in known:
-        known[asked] = strongest(recommender.supporting(context, candidate.key))
+    known = _JUDGED.setdefault(recommender, {})
+    asked = _asked(context, candidate)
+    if supporting is not None or asked not in known:
+        if supporting is None:
+            supporting = recommender.supporting(context, candidate.key)
+        numbers = attributed_numbers(context, candidate, supporting)
+        known[asked] = strongest(supporting), numbers
+    strength, numbers = known[asked]
     entry = candidate.entry
     return verdict(
         context.citance,
         candidate.paper,
-        known[asked],
+        strength,
+        numbers,
         is_foreign=lambda: recommender.languages(candidate.key) is not None,
         lacks_text=lambda: entry is not None and lacks_text(entry),
         complete=complete,
@@ -137,12 +137,20 @@ def can_be_refuted(
 
 def is_judged(recommender: Recommender, context: CitationContext, candidate: Candidate) -> bool:
     """Return whether `verdict_on` answers at once."""
-    return (context.citance, candidate.key) in _STRENGTHS.get(recommender, {})
+    return _asked(context, candidate) in _JUDGED.get(recommender, {})
+
+
+def _asked(context: CitationContext, candidate: Candidate) -> tuple[str, str, bool, str]:
+    return context.citance, context.asked, context.is_alone, candidate.key
 
 
 def weak_support(key: CitationKey, candidate: Candidate, found: Verdict) -> Finding:
-    """Return the finding for a key of a citation in whose work nothing was found."""
-    return Finding("weak-support", key.span, found.sentence(name_of(candidate)), key.span, key.key)
+    """Return the finding for a key of a citation whose work lacks support, or a number."""
+    name = name_of(candidate)
+    message = "" if found.kind == "supported" else found.sentence(name)
+    lacking = found.about_missing("" if message else name)
+    message = " ".join(filter(None, (message, lacking)))
+    return Finding("weak-support", key.span, message, key.span, key.key)
 
 
 def name_of(candidate: Candidate) -> str:
@@ -184,7 +192,7 @@ def cue_in(sentence: str) -> tuple[tuple[int, int], str] | None:
     if others := _OTHERS.search(sentence):
         return others.span(), "This refers to a work without citing it."
     claim = _CLAIM.search(sentence)
-    if claim and not _OF_THE_DRAFT.search(sentence):
+    if claim and not OF_THE_DRAFT.search(sentence):
         return claim.span(), "This is about others’ work but cites nothing."
     return None
 

@@ -23,8 +23,8 @@ _KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     "placeholder": ("Placeholders", "Places where a citation is still to be chosen."),
     "weak-support": (
         "Weak support",
-        "Nothing was found in the full text. Only words are compared: a work may be cited for its "
-        "data or idea, so read before you change anything.",
+        "Nothing was found in the full text, or it lacks a number. Only words and numbers are "
+        "compared: a work may be cited for its data or idea, so read before you change anything.",
     ),
     "missing-citation": (
         "Claims without a citation",

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from ..model.papers import ReferencePaper
 from ..model.results import Strength, SupportingSentence
 from ..text.tokens import terms, words
+from .numbers import AttributedNumber
 
 VerdictKind = Literal["supported", "nothing found", "not checked"]
 Reason = Literal[
@@ -49,7 +50,8 @@ class Verdict:
     work that were compared. `reason` is why a citation was not checked, else None: ``undefined
     key``, ``title only``, ``abstract only`` (nothing was found in it), ``no text`` (of a scanned or
     unreadable file), ``too short`` (the citance has fewer than six content words), ``other
-    language`` or, in an editor, ``being read``. As a string, it is in words.
+    language`` or, in an editor, ``being read``. `numbers` are those that the draft attributes to a
+    work with a full text. As a string, it is in words.
 
     >>> str(Verdict("supported", "strong", 212)), str(Verdict("nothing found", None, 1))
     ('supported (strong)', 'nothing found in 1 sentence')
@@ -61,6 +63,7 @@ class Verdict:
     strength: Strength | None = None
     sentences: int = 0
     reason: Reason | None = None
+    numbers: tuple[AttributedNumber, ...] = ()
 
     def __str__(self) -> str:
         return self.about("")
@@ -79,11 +82,30 @@ class Verdict:
         said = self.about(name)
         return f"{said[0].upper()}{said[1:]}."
 
+    @property
+    def is_weak(self) -> bool:
+        """Whether a work that is known in full lacks what the draft says: support, or a number."""
+        return self.kind == "nothing found" or any(one.status == "missing" for one in self.numbers)
+
+    def about_missing(self, name: str = "") -> str:
+        """Return in a sentence which numbers the full text lacks; "" if it lacks none."""
+        missing = [one.written for one in self.numbers if one.status == "missing"]
+        return f"No {' and no '.join(missing)} in the full text{name and f' of {name}'}." * bool(
+            missing
+        )
+
+    def about_numbers(self) -> str:
+        """Return in sentences which numbers no supporting sentence has, and where they are."""
+        elsewhere = (one for one in self.numbers if one.status == "elsewhere")
+        places = "; ".join(f"{one.written}: {one.place}" for one in elsewhere)
+        return " ".join(filter(None, (self.about_missing(), places and f"{places}.")))
+
 
 def verdict(
     citance: str,
     paper: ReferencePaper | None,
     strength: Strength | None,
+    numbers: tuple[AttributedNumber, ...] = (),
     *,
     is_foreign: Callable[[], bool] = lambda: False,
     lacks_text: Callable[[], bool] = lambda: False,
@@ -91,17 +113,19 @@ def verdict(
 ) -> Verdict:
     """Return the verdict on a citation; `paper` is None for an undefined key.
 
-    `strength` is that of the strongest sentence that supports the citance. The rest matters only
-    where there is none: whether the work is in another language (`is_foreign`), whether it has a
-    file that gives no text, and whether all papers have been read.
+    `strength` is that of the strongest sentence that supports the citance, `numbers` is what the
+    work has of its numbers. The rest matters only where there is no strength: whether the work is
+    in another language (`is_foreign`), whether it has a file that gives no text, and whether all
+    papers have been read.
     """
     number = len(paper.sentences) if paper is not None else 0
     if strength is not None:
-        return Verdict("supported", strength, number)
+        return Verdict("supported", strength, number, None, numbers)
     reason = why_unchecked(
         citance, paper, is_foreign=is_foreign, lacks_text=lacks_text, complete=complete
     )
-    return Verdict("nothing found" if reason is None else "not checked", None, number, reason)
+    kind: VerdictKind = "nothing found" if reason is None else "not checked"
+    return Verdict(kind, None, number, reason, numbers)
 
 
 def why_unchecked(

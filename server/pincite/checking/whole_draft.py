@@ -200,7 +200,7 @@ def _findings(
             if candidate is None or not can_be_refuted(recommender, context, candidate):
                 continue
             made = verdict_on(recommender, context, candidate)
-            if made.kind == "nothing found":
+            if made.is_weak:
                 yield weak_support(key, candidate, made)
 
 

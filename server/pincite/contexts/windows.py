@@ -8,6 +8,7 @@ sentence, the citance, a citation supports a part; a sentence that is too short,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 
 import regex
@@ -95,7 +96,23 @@ def of_place(
             and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
         }
 
-    return extract(file.prose.text, file.prose.offset_at(offset), window, names)
+    found = extract(file.prose.text, file.prose.offset_at(offset), window, names)
+    return replace(found, alone=cache(lambda: _is_alone(file, offset)))
+
+
+def _is_alone(file: DraftFile, offset: int) -> bool:
+    """Return whether no more than one work is cited at a place and right beside it."""
+    prose, place = file.prose, file.prose.offset_at(offset)
+    near = _GROUP.finditer(prose.text, max(0, place - _NEAR), place + _NEAR)
+    start, end = next((m.span() for m in near if m.start() <= place < m.end()), (place, place + 1))
+    keys = {
+        key.key
+        for citation in file.citations
+        if offset - _NEAR <= citation.span.start < offset + _NEAR
+        and start <= prose.offset_at(citation.span.start) < end
+        for key in citation.keys
+    }
+    return len(keys) <= 1
 
 
 def words_around(

@@ -221,7 +221,9 @@ def answer(of: object = None, names: str = "", /, **values: object) -> Json:
 
 def verdict(found: Verdict) -> Json:
     """Return a verdict on a citation, with its words."""
-    return answer(found, "kind strength sentences reason", text=str(found))
+    numbers = [answer(one, "written status", place=one.place or None) for one in found.numbers]
+    text = str(found)
+    return answer(found, "kind strength sentences reason", text=text, numbers=numbers or None)
 
 
 def _clamp_positions(params: object) -> None:

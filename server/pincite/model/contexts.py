@@ -21,8 +21,9 @@ class CitationContext:
     """Up to *w* words on each side of a citation placeholder, and its sentence.
 
     `left` and `right` are words in reading order, without citation markers. `sentences` returns
-    `citance` and `asked`: a ranking does not need them. `place` is the place in the draft, for
-    rankers that use more than the window; `before` returns what precedes it in its paragraph.
+    `citance` and `asked`, and `alone` returns `is_alone`: a ranking does not need them. `place` is
+    the place in the draft, for rankers that use more than the window; `before` returns what
+    precedes it in its paragraph.
     """
 
     left: tuple[str, ...]
@@ -32,6 +33,7 @@ class CitationContext:
     )
     place: PlaceInText | None = field(default=None, compare=False, repr=False)
     before: Callable[[], str] = field(default=str, compare=False, repr=False)
+    alone: Callable[[], bool] = field(default=lambda: True, compare=False, repr=False)
 
     @classmethod
     def of_citance(cls, citance: str, left: tuple[str, ...] = ()) -> CitationContext:
@@ -47,6 +49,11 @@ class CitationContext:
     def asked(self) -> str:
         """The part of the sentence, or around it, that this citation supports."""
         return self.sentences()[1]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the citation names no more than one work, and none stands beside it."""
+        return self.alone()
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -250,6 +250,8 @@ class ReferencePaper:
     empty if only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the paper says
     about itself (formatted as in `Reference`), `front` is the text at its very beginning.
     `references` is its reference list and `markers`, in reading order, are the places that cite.
+    `numbers` are those that stand in no sentence, as in tables and formulas: for each page (None
+    without pages), as written, with spaces between; None if the reader does not see all of them.
     `highlights` are what the author highlighted in it.
     """
 
@@ -266,6 +268,7 @@ class ReferencePaper:
     front: str = ""
     references: tuple[Reference, ...] = ()
     markers: tuple[Marker, ...] = ()
+    numbers: tuple[tuple[int | None, str], ...] | None = None
     highlights: tuple[Highlight, ...] = ()
 
 

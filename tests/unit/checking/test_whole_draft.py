@@ -154,3 +154,10 @@ def test_a_check_that_nobody_waits_for_ends(tmp_path):
     checked = Checked(tmp_path)
     with cancelled_by(lambda: True), pytest.raises(CancelledError):
         checked.found()
+
+
+def test_a_number_that_a_work_lacks_is_weak_support(tmp_path):
+    claim = "In 63 \\% of ponds frogs quak loudly at night to be heard"
+    project = PROJECT.replace("Nobody knows", f"{claim} \\cite{{frogs}}. Nobody knows")
+    found = check_draft(Checked(tmp_path, project).checked, ["weak-support"])
+    assert [each.message for each in found][1:] == ["No 63 % in the full text of Frog 1954."]

@@ -348,7 +348,7 @@ def test_evidence_lists_every_cited_key(project, run_json):
     names = {"file", "line", "column", "key", "citance", "basis", "verdict", "supporting"}
     assert set(first) == names
     assert first["verdict"] == {
-        "kind": "supported", "strength": first["supporting"][0]["strength"], "sentences": 2, "reason": None,
+        "kind": "supported", "strength": first["supporting"][0]["strength"], "sentences": 2, "reason": None, "numbers": [],
     }  # fmt: skip
     reasons = [each["verdict"]["reason"] for each in (title_only, undefined)]
     assert reasons == ["title only", "undefined key"]

@@ -106,3 +106,25 @@ def test_time_is_linear_in_the_citations_of_a_sentence() -> None:
     prose = f"We saw {f'{M} ' * 20_000}here."
     for offset in range(7, len(prose) - 5, 2):
         citance_at(prose, offset)
+
+
+@pytest.mark.parametrize(
+    ("citations", "alone"),
+    [
+        (r"\cite{one}", True),
+        (r"\cite{one,two}", False),
+        (r"\cite{two}\cite{one}", False),
+        (r"\cite{two}, \cite{one}", False),
+        (r"\cite{two} and so it is \cite{one}", True),
+        (r"\cite[p. 3]{one} \cite[p. 4]{one}", True),
+    ],
+)
+def test_a_citation_is_alone_if_no_other_work_is_cited_beside_it(
+    citations: str, alone: bool, tmp_path: Path
+) -> None:
+    text = f"In the beginning {citations}."
+    path = tmp_path / "draft.tex"
+    path.write_text(text)
+    (file,) = DraftReader().read(path).files
+    assert of_place(file, text.rindex(r"\cite"), Window(5, 5)).is_alone == alone
+    assert of_place(file, 3, Window(5, 5)).is_alone

@@ -99,7 +99,7 @@ def judge_support(here: Document) -> bool:
     for _, context, candidate in checked(_cited(opened)):
         asked = opened.recommender, context, candidate
         if not claims.is_judged(*asked) and claims.can_be_refuted(*asked):
-            news = claims.verdict_on(*asked).kind == "nothing found" or news
+            news = claims.verdict_on(*asked).is_weak or news
     return news
 
 
@@ -132,7 +132,7 @@ def _in_draft(here: Document) -> Iterator[Finding]:
             asked = opened.recommender, context, candidate
             if claims.is_judged(*asked):
                 found = claims.verdict_on(*asked)
-                if found.kind == "nothing found":
+                if found.is_weak:
                     yield claims.weak_support(key, candidate, found)
 
 

@@ -237,13 +237,14 @@ def remark_on(opened: OpenDraft, candidate: Candidate, found: Verdict) -> str | 
     elif paper.basis == "abstract":
         reading = "Papers are still being read; so far this is from the abstract."
         remarks.append("From the abstract." if opened.complete else reading)
+    remarks.append(found.about_numbers())
     if (paper.page_count or 0) > MAX_PAGES:
         pages = f"Of its {paper.page_count:,} pages, the first {MAX_PAGES:,} were read."
         remarks.append(pages)
     if paper.basis != "title" and (differ := opened.recommender.languages(candidate.key)):
         draft, work = map(name_of, differ)
         remarks.append(f"The work is in {work}, the draft in {draft}: only shared terms can match.")
-    return " ".join(remarks) or None
+    return " ".join(filter(None, remarks)) or None
 
 
 def file_of(paper: ReferencePaper) -> Path | None:

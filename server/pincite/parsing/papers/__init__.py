@@ -25,12 +25,12 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format((".pdf",), "pdf", "read_pdf", 5, 500),
-    Format((".md", ".markdown"), "plain", "read_markdown", 3, 20),
-    Format((".txt", ".text"), "plain", "read_plain_text", 3, 20),
-    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 2, 67),
+    Format((".pdf",), "pdf", "read_pdf", 6, 500),
+    Format((".md", ".markdown"), "plain", "read_markdown", 4, 20),
+    Format((".txt", ".text"), "plain", "read_plain_text", 4, 20),
+    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 3, 67),
     Format((".json",), "s2orc", "read_s2orc", 1, 67),
-    Format((".tex", ".ltx"), "latex", "read_latex", 4, 500),
+    Format((".tex", ".ltx"), "latex", "read_latex", 5, 500),
 )
 #: The format of each suffix in lower case, with its dot.
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}

@@ -139,7 +139,8 @@ class _Paper:
         year = years.pop() if len(years) == 1 else ""
         about = Reference(title=title, surnames=names.surnames, year=year)
         front = "\n".join(filter(None, (title, *map(self._readable, authors))))[:_MAX_FRONT]
-        return self.builder.complete(about, self.works.all(), source, front=front)
+        printed = [(None, file.prose.text) for file in self.draft.files]
+        return self.builder.complete(about, self.works.all(), source, front=front, printed=printed)
 
     def _readable(self, source: str) -> str:
         """Return the text of a piece of LaTeX, without its footnotes."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -18,6 +18,7 @@ import regex
 from ...model.drafts import CITATION_MARK
 from ...model.papers import Marker, Reference, ReferencePaper, Sentence
 from ...model.problems import NoTextError
+from ...text.quantities import numbers
 from ...text.sentences import sentence_spans
 
 # Names of sections, in several languages.
@@ -180,10 +181,12 @@ class PaperBuilder:
         page_count: int | None = None,
         abstract: str = "",
         front: str = "",
+        printed: Iterable[tuple[int | None, str]] | None = None,
     ) -> ReferencePaper:
         """Return the paper that `about` describes, with its text and its reference list.
 
         The abstract, if not given, follows `start_abstract`, or is the section with such a heading.
+        `printed` are texts with their pages that have all its numbers, if they are known.
         """
         self.end_paragraph()
         count = len(references)
@@ -203,11 +206,29 @@ class PaperBuilder:
             arxiv=about.arxiv,
             front=front,
             references=tuple(references),
+            numbers=None if printed is None else _numbers_apart(self.sentences, printed),
             markers=tuple(
                 replace(marker, references=tuple(at for at in marker.references if at < count))
                 for marker in self.markers
             ),
         )
+
+
+def _numbers_apart(
+    sentences: Iterable[Sentence], printed: Iterable[tuple[int | None, str]]
+) -> tuple[tuple[int | None, str], ...]:
+    """Return the numbers of each page that are in none of its sentences, once."""
+    within: dict[int | None, set[str]] = {}
+    for sentence in sentences:
+        within.setdefault(sentence.page, set()).update(numbers(sentence.text))
+    found: dict[int | None, dict[str, None]] = {}
+    for page, text in printed:
+        found.setdefault(page, {}).update(dict.fromkeys(numbers(text)))
+    apart = (
+        (page, " ".join(each for each in listed if each not in within.get(page, ())))
+        for page, listed in found.items()
+    )
+    return tuple((page, listed) for page, listed in apart if listed)
 
 
 def _normalised(pieces: Sequence[str]) -> tuple[str, list[int]]:

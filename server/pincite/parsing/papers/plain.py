@@ -75,6 +75,7 @@ class _Collector:
     def __init__(self, text: str, references: Iterable[Reference] = ()) -> None:
         self.builder = PaperBuilder()
         self.references = list(references)
+        self.text = text
         self.in_references = False
         self.front = ""
         self._join = LineJoiner(text.split("\n")).join
@@ -135,6 +136,7 @@ class _Collector:
         if builder.page is not None:
             builder.sentences = [replace(s, page_label=str(s.page)) for s in builder.sentences]
         builder.markers = [*find_markers(builder.sentences, self.references)]
+        pages = self.text.split("\f")
         about = Reference(
             title=title,
             surnames=read_names(stated.get("author", "")),
@@ -149,6 +151,7 @@ class _Collector:
             page_count=builder.page,
             abstract=stated.get("abstract", ""),
             front=self.front[:_MAX_FRONT],
+            printed=enumerate(pages, start=1) if builder.page else [(None, self.text)],
         )
 
 

@@ -168,6 +168,7 @@ def _read_tei(root: etree._Element, source: Path) -> ReferencePaper:
             year=about.year or _tei_year(header.find("fileDesc/publicationStmt/date")),
         )
 
+    printed = _printed(root, "table", "formula")
     etree.strip_elements(root, "graphic", "label", "listBibl", "table", with_tail=False)
     reader = _TeiReader(numbers)
     reader.read_abstract(root.find("teiHeader/profileDesc/abstract"))
@@ -175,7 +176,9 @@ def _read_tei(root: etree._Element, source: Path) -> ReferencePaper:
         if part.tag == "body" or part.get("type", "") in ("annex", "appendix", "app"):
             reader.builder.start_section(None)
             reader.read(part)
-    return reader.builder.complete(about, references, source, page_count=pages or None)
+    return reader.builder.complete(
+        about, references, source, page_count=pages or None, printed=printed
+    )
 
 
 def _tei_reference(entry: etree._Element) -> Reference:
@@ -289,6 +292,9 @@ def _read_jats(root: etree._Element, source: Path) -> ReferencePaper:
                 references.append(_jats_reference(work, label))
         numbers[entry.get("id", "")] = tuple(range(first, len(references)))
 
+    # Of a table that is a picture, the numbers are not known.
+    is_whole = all(next(each.iter("table"), None) is not None for each in root.iter("table-wrap"))
+    printed = _printed(root, "table", "table-wrap-foot", *_GAPS) if is_whole else None
     etree.strip_elements(root, *_UNREAD, with_tail=False)
     for gap in root.iter(*_GAPS):
         _empty(gap, " ")
@@ -305,7 +311,12 @@ def _read_jats(root: etree._Element, source: Path) -> ReferencePaper:
             reader.read(part)
             reader.builder.end_paragraph()
     about = Reference() if meta is None else _jats_about(meta)
-    return reader.builder.complete(about, references, source)
+    return reader.builder.complete(about, references, source, printed=printed)
+
+
+def _printed(root: etree._Element, *tags: str) -> list[tuple[int | None, str]]:
+    """Return the text of elements that are not read as sentences."""
+    return [(None, _raw(each, " ")) for each in root.iter(*tags)]
 
 
 def _empty(element: etree._Element, text: str | None = None) -> None:

@@ -101,9 +101,13 @@ def test_tables_and_numbers_are_no_sentences(page: Page) -> None:
         for column in range(4):
             page.text(72 + 60 * column, 230 + 14 * row, [f"{row}.{column}5"])
     page.text(72, 300, ["Table 1: Birds that were seen on each day."])
-    sentences = texts(page.read())
+    paper = page.read()
+    sentences = texts(paper)
     assert "Table 1: Birds that were seen on each day." in sentences
     assert not any("2.15" in text for text in sentences)
+    ((number, listed),) = paper.numbers
+    assert number == 1
+    assert "2.15" in listed.split(), "a claim may cite it"
 
 
 def test_a_figure_named_at_the_start_of_a_line_is_no_caption(page: Page) -> None:

@@ -293,3 +293,16 @@ def test_time_is_linear(tmp_path: Path, piece: str) -> None:
     text = "Some text.\n\nReferences\n\n" + piece * (200_000 // len(piece))
     assert read_paper(write(tmp_path, "a.txt", text)).sentences
     assert read_paper(write(tmp_path, "a.md", text.replace("References", "# References"))).sentences
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "numbers"),
+    [
+        ("a.md", "# Owls\n\nThere are 86 owls here.\n\n| a | 97.1 |\n|---|---|\n", ((None, "97.1"),)),
+        ("a.txt", "Owls\n\nThere are 86 owls here.\n\f97.1 12\n", ((2, "97.1 12"),)),
+    ],
+)  # fmt: skip
+def test_numbers_outside_of_sentences_are_known(name, text, numbers, tmp_path):
+    path = tmp_path / name
+    path.write_text(text)
+    assert read_paper(path).numbers == numbers

@@ -457,3 +457,16 @@ def test_damage_raises_nothing_but_input_errors(save, noise, whole, place):
             continue
         assert all(isinstance(marker, Marker) for marker in paper.markers)
         assert all(text for text, _ in marked(paper))
+
+
+@pytest.mark.parametrize(
+    ("table", "numbers"),
+    [
+        ("<table><tr><td>Owls</td><td>97.1</td></tr></table>", ((None, "97.1"),)),
+        ("<graphic/>", None),
+    ],
+)
+def test_the_numbers_of_a_table_are_known_unless_it_is_a_picture(table, numbers, save):
+    body = f"<p>In 86 of the towers there are owls.</p><table-wrap>{table}</table-wrap>"
+    content = f"<article><front><article-meta/></front><body>{body}</body></article>"
+    assert read_xml(save(content)).numbers == numbers

@@ -197,6 +197,7 @@ class _Paper:
             page_count=document.page_count,
             abstract=abstract,
             front=front[:_MAX_FRONT],
+            printed=((line.page, line.text) for line in lines if line not in cited),
         )
 
     def _reference_lists(self) -> list[list[Line]]:

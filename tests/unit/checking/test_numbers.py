@@ -1,0 +1,97 @@
+"""The numbers that a draft attributes to a work."""
+
+from pathlib import Path
+
+import pytest
+
+from pincite.checking.numbers import attributed_numbers
+from pincite.checking.verdicts import Verdict
+from pincite.model.contexts import CitationContext
+from pincite.model.papers import BibEntry, Candidate, ReferencePaper, Sentence
+from pincite.model.results import SupportingSentence
+
+SENTENCES = (
+    Sentence("The parser has an accuracy of 85.9 % on the treebank.", 3, "103", "Results"),
+    Sentence("In 91 % of ponds there are frogs.", 4, "104", "Discussion"),
+    Sentence("In 91 % of sentences of the treebank the parser finds a verb.", 5, "105", "Verbs"),
+    Sentence("Fifty-four percent are short, and the share of long ones is .37.", 5, "105"),
+    Sentence("We have 77 trees, and the tagger is threefold faster.", 5, "105"),
+)
+SHOWN = SupportingSentence(SENTENCES[0].text, 1.0)
+
+
+def found(asked, *, shown=(SHOWN,), alone=True, citance=None, **known):
+    known = {"basis": "full text", "numbers": ((6, "97.1 12"),), **known}
+    paper = ReferencePaper("Parsing", sentences=SENTENCES, **known)
+    candidate = Candidate("smith", paper, BibEntry("smith", "article", {}, Path()))
+    sentences = (citance or asked, asked)
+    context = CitationContext((), (), lambda: sentences, alone=lambda: alone)
+    return [
+        (each.written, each.status, each.place)
+        for each in attributed_numbers(context, candidate, shown)
+    ]
+
+
+def test_a_number_in_a_supporting_sentence_is_shown():
+    assert found("Parsers reach 86 %.") == [("86 %", "shown", "")]
+
+
+def test_a_number_elsewhere_is_where_the_sentence_resembles_the_claim_most():
+    claim = "The parser finds a verb in 91 percent of sentences."
+    assert found(claim) == [("91 percent", "elsewhere", "p. 105, Verbs")]
+
+
+def test_a_number_may_be_in_a_table():
+    assert found("The tagger has 97.1 %.") == [
+        ("97.1 %", "elsewhere", "a table or formula on p. 6")
+    ]
+    assert found("The tagger has 12 %.") == [], "a small number in a table may be any"
+
+
+def test_a_number_that_the_full_text_lacks_is_missing():
+    assert found("The tagger has 63 % (n = 815).") == [
+        ("63 %", "missing", ""),
+        ("n = 815", "missing", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The tagger has 77 %.", "Short are 54 %.", "Long are 37 %.", "It is 3-fold faster.",
+        "About 63 % are nouns.", "The tagger has more than 63 %.", "It differs (p < .001).",
+        "We found 63 % nouns.", "In Table 3 there are 63 %.", "It weighs 6.3 kg.",
+    ],
+)  # fmt: skip
+def test_a_number_that_may_be_there_or_be_anothers_is_not_missing(claim):
+    assert "missing" not in [status for _, status, _ in found(claim)]
+
+
+def test_nothing_is_missing_where_that_is_not_certain():
+    claim = "The tagger has 63 %."
+    assert found(claim, alone=False) == []
+    assert found(claim, numbers=None) == []
+    assert found(claim, page_count=3_000) == []
+    assert found(claim, basis="abstract") == []
+
+
+def test_only_the_sentence_of_the_citation_attributes_numbers():
+    assert found("Nouns are 63 %. These are long.", citance="These are long.") == []
+
+
+def test_a_verdict_says_what_is_not_shown():
+    def verdict(claim):
+        paper = ReferencePaper("Parsing", "full text", SENTENCES, numbers=())
+        numbers = attributed_numbers(
+            CitationContext.of_citance(claim), Candidate("smith", paper), (SHOWN,)
+        )
+        return Verdict("supported", "strong", 5, None, numbers)
+
+    both = verdict("The parser finds a verb in 91 %.")
+    assert both.about_numbers() == "91 %: p. 105, Verbs."
+    lacking = verdict("The parser finds a verb in 91 %, tags are right in 63 %.")
+    assert lacking.about_numbers() == "No 63 % in the full text. 91 %: p. 105, Verbs."
+    assert lacking.about_missing("Smith 2010") == "No 63 % in the full text of Smith 2010."
+    assert lacking.is_weak
+    assert not both.is_weak
+    assert verdict("Parsers reach 86 %.").about_numbers() == ""
