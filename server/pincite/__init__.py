@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
     from .api.indexing import Indexed, index
     from .api.nouns import (
+        AttributedNumber,
         CheckedCitation,
         Citation,
         Entry,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 __all__ = [
+    "AttributedNumber",
     "CheckedCitation",
     "Citation",
     "Discovered",

@@ -26,6 +26,7 @@ from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
 from .text.languages import declared, identified, language_of
+from .text.stemming import stemmer
 from .text.stop_words import commonest_words, function_words
 from .text.tokens import composed, terms, words
 
@@ -53,6 +54,9 @@ _MAX_SAMPLES = 64
 #: of 25 to 500 by the first five ranks; from 75 on, they include words of the subject.
 _COMMONEST = 50
 _COUNTED_CHARACTERS = 100_000
+#: A sentence in another language shares so many names, numbers and cognates with the draft: one
+#: alone ("codes", "multi") is chance as often as not.
+_MIN_SHARED = 2
 
 
 MIXED = "mixed"
@@ -200,9 +204,18 @@ class Recommender:
             if one.position in marked
             else one
             for one in shown(found, probabilities, wanted)
+            if self._is_telling(one, candidate)
         ]
         found.sort(key=lambda one: not one.highlighted)
         return [_printed(one, candidate) for one in found[:number]]
+
+    def _is_telling(self, sentence: SupportingSentence, candidate: Candidate) -> bool:
+        """Return whether a sentence shares enough, if it is in another language than the draft."""
+        # Most sentences share enough, so that no language has to be identified.
+        function = function_words(self.language) | function_words("en")
+        matched = {span.of(sentence.text).lower() for span in sentence.matched}
+        shared = {stemmer("en")(word) for word in matched - function if len(word) > 1}
+        return len(shared) >= _MIN_SHARED or self.languages(candidate.key) is None
 
     def _highlighted(self, candidate: Candidate) -> Mapping[int, str]:
         """Return the positions of the sentences that the author highlighted, with comments."""

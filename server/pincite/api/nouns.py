@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import regex
 
+from ..checking.numbers import AttributedNumber as AttributedNumber
 from ..checking.verdicts import Verdict as Verdict
 from ..checking.verdicts import VerdictCounts as VerdictCounts
 from ..checking.whole_draft import KINDS as KINDS

@@ -144,10 +144,13 @@ def why_unchecked(
             return "being read"
         if paper.basis == "full text" or lacks_text():
             return "no text"
-        return "title only" if paper.basis == "title" else "abstract only"
-    if len(terms(words(citance))) < MIN_TERMS:
-        return "too short"
-    return "other language" if is_foreign() else None
+        if paper.basis == "title":
+            return "title only"
+    if is_foreign():
+        return "other language"
+    if paper.basis == "abstract":
+        return "abstract only"
+    return "too short" if len(terms(words(citance))) < MIN_TERMS else None
 
 
 def strongest(supporting: Sequence[SupportingSentence]) -> Strength | None:

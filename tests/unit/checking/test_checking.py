@@ -497,6 +497,8 @@ def paper(basis, *sentences):
          "not checked, because the work is in another language"),
         (LONG, paper("abstract"), {},
          "not checked, because nothing was found in the abstract, and the full text is not known"),
+        (LONG, paper("abstract"), {"is_foreign": lambda: True},
+         "not checked, because the work is in another language"),
         ("See also", ReferencePaper("T", "title"), {}, "not checked, because only the title is known"),
         (LONG, ReferencePaper("T", "title"), {"lacks_text": lambda: True},
          "not checked, because the file of the work gives no text"),
