@@ -13,6 +13,8 @@ from referencing.jsonschema import DRAFT202012
 
 from markup import parse_fixture, write_project
 from pincite.checking.library_health import ADVICE
+from pincite.checking.numbers import AttributedNumber
+from pincite.checking.verdicts import Verdict
 from pincite.checking.whole_draft import KINDS
 from pincite.lsp import commands, wire
 from pincite.lsp.server import create_server
@@ -161,6 +163,16 @@ def test_the_page_describes_all_that_travels():
     assert SCHEMAS["CheckParams"]["properties"]["report"]["enum"] == list(
         get_args(wire.ReportFormat)
     )
+
+
+def test_a_verdict_has_the_numbers_of_the_draft():
+    numbers = AttributedNumber("86 %", "elsewhere", "p. 5"), AttributedNumber("63 %", "missing")
+    answered = wire.verdict(Verdict("supported", "strong", 9, None, numbers))
+    assert check("Verdict", answered)["numbers"] == [
+        {"written": "86 %", "status": "elsewhere", "place": "p. 5"},
+        {"written": "63 %", "status": "missing"},
+    ]
+    assert "numbers" not in wire.verdict(Verdict("supported", "strong", 9))
 
 
 def test_evidence_has_all_works_of_the_citation(project):

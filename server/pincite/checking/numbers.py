@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Literal
 
 import regex
@@ -26,6 +27,11 @@ NumberStatus = Literal["shown", "elsewhere", "missing"]
 #: Numbers without a unit are too often others than those that the work reports.
 _CAN_BE_MISSING: Final[frozenset[Unit]] = frozenset(("percent", "fold", "p", "n"))
 _THOUSAND: Final = 1_000
+#: What percentages are called; "all" is in every text, so that 100 % is never missing.
+_PARTS: Final = {20.0: "fifth", 25.0: "quarter", 33.0: "third", 50.0: "half", 66.0: "third",
+                 67.0: "third", 75.0: "quarter", 80.0: "fifth", 100.0: "all"}  # fmt: skip
+#: A clause with more of them is a table.
+_MAX_NUMBERS: Final = 8
 _SOMEWHERE: Final = "elsewhere in the full text"
 #: A sentence about the draft itself, which has numbers of its own.
 OF_THE_DRAFT: Final = regex.compile(
@@ -56,7 +62,7 @@ def attributed_numbers(
     if paper.basis != "full text" or OF_THE_DRAFT.search(asked):
         return ()
     # The clause may have been read together with the sentences around it.
-    own = [each for each in quantities(asked) if each.written in context.citance]
+    own = [each for each in quantities(asked) if each.written in context.citance][:_MAX_NUMBERS]
     if not own:
         return ()
     shown = [value for one in supporting for value in _values(one.text)]
@@ -88,52 +94,56 @@ class _Read:
     def __init__(self, candidate: Candidate, asked: frozenset[str]) -> None:
         self._candidate, self._asked = candidate, asked
         self._paper: ReferencePaper = candidate.paper
-        self._sentences = [one for one in self._paper.sentences if any(map(str.isdigit, one.text))]
-        # Sentences that were lost from the index are empty.
-        self.is_there = any(one.text for one in self._paper.sentences[:1])
+        sentences = [*self._paper.sentences]
+        self._sentences = [(one, values) for one in sentences if (values := [*_values(one.text)])]
+        self._text = " ".join(one.text for one in sentences).lower()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is any text: sentences that were lost from the index are empty."""
+        return not self._text.isspace()
 
     def place_of(self, number: Quantity) -> str:
         """Return where the work has a number in the same unit, in words; "" if nowhere."""
-        found = [one for one in self._sentences if _has(one.text, number)]
+        found = [
+            one
+            for one, values in self._sentences
+            if any(map(number.is_rounded, values)) and _has(one.text, number)
+        ]
         if found:
             best = max(found, key=lambda one: len(self._asked.intersection(terms(words(one.text)))))
             return self._located(best.page, best.page_label, best.section) or _SOMEWHERE
         is_telling = number.decimals or min(number.values) >= _THOUSAND
         for page, listed in self._paper.numbers or () if is_telling else ():
-            if any(number.values & values_of(each) for each in listed.split(" ")):
-                on_page = self._located(page, self._label(page), None)
+            if not number.values.isdisjoint(_values(listed)):
+                label = next(
+                    (one.page_label for one, _ in self._sentences if one.page == page), None
+                )
+                on_page = self._located(page, label, None)
                 return f"a table or formula{on_page and f' on {on_page}'}"
         return ""
 
     def lacks(self, number: Quantity) -> bool:
-        """Return whether no number of the work could be this one, in any unit."""
-        apart = (listed for _, listed in self._paper.numbers or ())
-        texts = (*(one.text for one in self._sentences), *apart)
-        known = (value for text in texts for value in _values(text))
+        """Return whether no number of the work could be this one, in any unit or in words."""
+        apart = (value for _, listed in self._paper.numbers or () for value in _values(listed))
+        known = chain(chain.from_iterable(values for _, values in self._sentences), apart)
         if any(number.is_rounded(value) or number.is_rounded(100 * value) for value in known):
             return False
-        spelled = {word for value in number.values if (word := in_words(value))}
-        return not any(
-            word in one.text.lower() for word in spelled for one in self._paper.sentences
-        )
-
-    def _label(self, page: int | None) -> str | None:
-        on_page = (one.page_label for one in self._paper.sentences if one.page == page)
-        return next(on_page, None)
+        spelled = (word for value in number.values for word in (in_words(value), _PARTS.get(value)))
+        return not any(word in self._text for word in spelled if word)
 
     def _located(self, page: int | None, label: str | None, section: str | None) -> str:
         entry = self._candidate.entry
-        parts = []
+        printed = None
         if page is not None:
             pages = entry.fields.get("pages", "") if entry is not None else ""
-            label = printed_page(label, page, self._paper.page_count, pages)
-            parts.append(f"p. {label or page}")
-        return ", ".join(filter(None, (*parts, section)))
+            printed = f"p. {printed_page(label, page, self._paper.page_count, pages) or page}"
+        return ", ".join(filter(None, (printed, section)))
 
 
 def _has(text: str, number: Quantity) -> bool:
     """Return whether a text reports a number in the same unit, perhaps with more decimals."""
-    return any(map(number.is_rounded, _values(text))) and any(
+    return any(
         own.unit == number.unit and any(map(number.is_rounded, own.values))
         for own in quantities(text)
     )

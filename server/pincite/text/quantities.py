@@ -36,8 +36,9 @@ _QUANTITY: Final = regex.compile(
 #: What an author writes before a number that is rounded, a bound, or the end of a range.
 _HEDGE: Final = regex.compile(
     r"(?:\b(?:about|approx(?:imately|\.)?|around|nearly|almost|roughly|some|over|under|above|below"
-    r"|than|up to|least|most|circa|ca\.?|close to|to|between|and|or|etwa|rund|fast|knapp|über|bis"
-    r"|und|environ|près de|plus de|et|alrededor de|más de|y)|[~∼≈<>≥≤±–—−-])\s{0,3}\Z",
+    r"|than|up to|least|most|circa|ca\.?|close to|between|from|etwa|rund|fast|knapp|über|environ"
+    r"|près de|plus de|alrededor de|más de)|[~∼≈<>≥≤±–—−-]"
+    r"|\d\s{0,2}%?\s{0,2}(?:to|and|or|bis|und|à|et|y))\s{0,3}\Z",
     regex.IGNORECASE,
 )
 _HEDGE_CHARACTERS: Final = 24

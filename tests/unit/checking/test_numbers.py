@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import pincite
+from markup import write_project
 from pincite.checking.numbers import attributed_numbers
 from pincite.checking.verdicts import Verdict
 from pincite.model.contexts import CitationContext
@@ -95,3 +97,29 @@ def test_a_verdict_says_what_is_not_shown():
     assert lacking.is_weak
     assert not both.is_weak
     assert verdict("Parsers reach 86 %.").about_numbers() == ""
+
+
+def test_a_project_has_numbers_among_its_remarks(tmp_path):
+    main = write_project(
+        tmp_path,
+        r"""
+%! main.tex
+\documentclass{article}\begin{document}
+In 63\,\% of the ponds frogs quak loudly, and 97.1\,\% of them are green \cite{frogs}.
+\bibliography{refs}\end{document}
+%! refs.bib
+@article{frogs, title={Frogs in Ponds}, author={Frog, A.}, year=1954}
+%! papers/frogs.md
+# Frogs in Ponds
+
+Frogs quak loudly in ponds at night because they want to be heard.
+
+|| green || 97.1 ||
+||-------||------||
+""",
+    )
+    project = pincite.open(main)
+    found = project.support(project.citations[0].place, "frogs")
+    assert found.remarks == ("No 63 % in the full text. 97.1 %: a table or formula.",)
+    (finding,) = project.check(["weak-support"])
+    assert finding.message == "No 63 % in the full text of Frog 1954."
