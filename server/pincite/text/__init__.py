@@ -1,1 +1,1 @@
-"""Words, sentences, citation markers and languages; every function preserves offsets."""
+"""Words, sentences, citation markers, quantities and languages; offsets are preserved."""
