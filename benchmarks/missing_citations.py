@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pincite.checking.claims import _CLAIM, _OF_THE_DRAFT, _cited_nearby, missing_citations
+from pincite.checking.claims import _CLAIM, _cited_nearby, missing_citations
+from pincite.checking.numbers import OF_THE_DRAFT
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.problems import InputError
 from pincite.project.workspace import Workspace
@@ -38,7 +39,7 @@ def count(text: str, counted: Counter[str]) -> None:
     for (start, end), cited in zip(spans, _cited_nearby(text, spans), strict=True):
         sentence = text[start:end]
         counted.update(sentences=1, cited=cited)
-        if _CLAIM.search(sentence) and not _OF_THE_DRAFT.search(sentence):
+        if _CLAIM.search(sentence) and not OF_THE_DRAFT.search(sentence):
             counted.update(claims=1, cited_claims=cited)
 
 

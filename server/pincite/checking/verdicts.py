@@ -146,11 +146,10 @@ def why_unchecked(
             return "no text"
         if paper.basis == "title":
             return "title only"
-    if is_foreign():
-        return "other language"
-    if paper.basis == "abstract":
-        return "abstract only"
-    return "too short" if len(terms(words(citance))) < MIN_TERMS else None
+        return "other language" if is_foreign() else "abstract only"
+    if len(terms(words(citance))) < MIN_TERMS:
+        return "too short"
+    return "other language" if is_foreign() else None
 
 
 def strongest(supporting: Sequence[SupportingSentence]) -> Strength | None:
