@@ -14,8 +14,8 @@ const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip
   placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places where a citation is still to be chosen.' },
   'weak-support': {
     title: 'Weak support', icon: 'warning',
-    tooltip: 'Nothing was found in the full text, or it lacks a number. Only words are compared: a work may be cited for its data or idea, so read before ' +
-      'you change anything.',
+    tooltip: 'Nothing was found in the full text, or it lacks a number. Only words and numbers are compared: a work may be cited for its ' +
+      'data or idea, so read before you change anything.',
   },
   'missing-citation': {
     title: 'Uncited claims', icon: 'quote',
