@@ -59,6 +59,7 @@ class Work:
             },
             "referenced_works": [f"https://openalex.org/{number_of(doi)}" for doi in self.cites],
             **self.more,
+            **self.more.get("openalex", {}),
         }
 
     def for_doi_org(self):
@@ -102,6 +103,7 @@ class Work:
                 if self.abstract
                 else {}
             ),
+            **self.more.get("crossref", {}),
         }
 
     def for_semantic_scholar(self):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .api.adding import NewWork, ServiceRequest, WorkSearch, find_work
+    from .api.decisions import Decided, accept, decided
     from .api.discovering import (
         Discovered,
         DiscoveryPlan,
@@ -45,13 +46,18 @@ if TYPE_CHECKING:
         VerdictCounts,
     )
     from .api.project import Project, open
+    from .api.references import CheckedReferences, check_references, plan_references
+    from .checking.decisions import Decision
     from .checking.library_health import EntryHealth, LibraryHealth, LibraryProblem
 
 __version__ = "0.2.0"
 __all__ = [
     "AttributedNumber",
     "CheckedCitation",
+    "CheckedReferences",
     "Citation",
+    "Decided",
+    "Decision",
     "Discovered",
     "DiscoveryPlan",
     "Enriched",
@@ -76,6 +82,9 @@ __all__ = [
     "Verdict",
     "VerdictCounts",
     "WorkSearch",
+    "accept",
+    "check_references",
+    "decided",
     "discover",
     "enrich",
     "find_work",
@@ -83,12 +92,14 @@ __all__ = [
     "open",
     "plan_discovery",
     "plan_enrichment",
+    "plan_references",
     "proposed_words",
     "search_literature",
 ]
 #: Where the names are defined that are not in `pincite.api.nouns`.
 _HOMES: Final = {
     "api.adding": ("NewWork", "ServiceRequest", "WorkSearch", "find_work"),
+    "api.decisions": ("Decided", "accept", "decided"),
     "api.discovering": (
         *("Discovered", "DiscoveryPlan", "Literature", "discover", "plan_discovery"),
         *("proposed_words", "search_literature"),
@@ -96,6 +107,8 @@ _HOMES: Final = {
     "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
     "api.indexing": ("Indexed", "index"),
     "api.project": ("Project", "open"),
+    "api.references": ("CheckedReferences", "check_references", "plan_references"),
+    "checking.decisions": ("Decision",),
     "checking.library_health": ("EntryHealth", "LibraryHealth", "LibraryProblem"),
 }
 

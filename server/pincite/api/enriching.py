@@ -11,7 +11,7 @@ from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.plans import places, plan, run, sources, text_is_known
+from ..enrichment.plans import Plan, places, plan, run, sources, text_is_known
 from ..enrichment.service import Answers, Service
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
@@ -97,6 +97,14 @@ def plan_enrichment(
     if not entries:
         raise InputError("there are no entries")
     planned = plan(entries, lambda entry: has_text[entry.path](entry), asked, answers)
+    carry_out = partial(run, planned, tuple(asked), answers, place, email=email)
+    return shown_plan(planned, carry_out, email, problems)
+
+
+def shown_plan(
+    planned: Plan, carry_out: Callable[..., None], email: str, problems: Iterable[Problem]
+) -> EnrichmentPlan:
+    """Return a plan as authors see it; `carry_out` is what they agree to."""
     requests = (
         PlannedRequests(
             service=each.source.name,
@@ -111,11 +119,11 @@ def plan_enrichment(
     return EnrichmentPlan(
         planned.entries,
         planned.without_abstract,
-        len(planned.questions),
+        len(planned.questions) + len(planned.references),
         bool(planned.unanswered),
         tuple(requests),
         tuple(problems),
-        partial(run, planned, tuple(asked), answers, place, email=email),
+        carry_out,
     )
 
 

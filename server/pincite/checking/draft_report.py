@@ -18,7 +18,7 @@ from .verdicts import VerdictCounts
 from .whole_draft import CheckedCitation, Finding, FindingKind
 
 #: What the findings of each kind are called, and what they mean.
-_KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
+KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     "undefined-key": ("Undefined keys", "No bibliography has these keys."),
     "placeholder": ("Placeholders", "Places where a citation is still to be chosen."),
     "weak-support": (
@@ -34,6 +34,26 @@ _KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
         "Known by the title only",
         "Works with neither full text nor abstract, where they are first cited: what they are "
         "cited for was not checked. “pincite library” shows what to do for each.",
+    ),
+    "retracted": (
+        "Retracted, withdrawn or corrected",
+        "A notice about the work was published. Read it before you rely on the work.",
+    ),
+    "wrong-identifier": (
+        "Identifiers of other works",
+        "The identifier leads to a work with another title and other people, or to none.",
+    ),
+    "not-found": (
+        "Works that could not be found",
+        "No service that was asked knows the work. Services lack works, so look for it yourself.",
+    ),
+    "published": (
+        "Preprints that were published",
+        "The published version is known; it may differ from the preprint.",
+    ),
+    "entry-differs": (
+        "Entries that differ from what services agree on",
+        "Two services have the same values, and the entry has others.",
     ),
 }
 #: What is folded in a page: it was not checked, and the draft cannot change that.
@@ -98,7 +118,7 @@ def report(
         summary = f"{findings}; the draft has {number} {of_keys}."
     section = _section_of_page if form == "html" else _section_of_markdown
     sections = []
-    for kind, (title, note) in _KIND_TITLES.items():
+    for kind, (title, note) in KIND_TITLES.items():
         rows = [
             (_place(each, folder), each.key, each.message, each.excerpt)
             for each in found

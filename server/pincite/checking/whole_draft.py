@@ -8,7 +8,7 @@ the title is known, placeholders that are left.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 from ..cancellation import check
 from ..contexts.citing_text import text_of_draft
 from ..contexts.windows import citance_at
+from ..enrichment.known_works import Known, identifier_of
+from ..library.same_work.titles import words_of
 from ..model.drafts import Draft, DraftFile
 from ..model.papers import BibEntry
+from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
 from . import citations
 from .citations import Files, knows_all_entries, missing_in
@@ -30,18 +33,20 @@ from .claims import (
     verdict_on,
     weak_support,
 )
+from .references import ReferenceKind, Retractions, judge
 from .verdicts import Verdict
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
 
 #: In order of severity.
-FindingKind = Literal[
+DraftKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
-KINDS: Final[tuple[FindingKind, ...]] = get_args(FindingKind)
+FindingKind = DraftKind | ReferenceKind
+KINDS: Final[tuple[DraftKind, ...]] = get_args(DraftKind)
 #: Kinds for which papers have to be read.
-OF_PAPERS: Final[frozenset[FindingKind]] = frozenset(("weak-support", "title-only"))
+OF_PAPERS: Final[frozenset[DraftKind]] = frozenset(("weak-support", "title-only"))
 _EXCERPT_CHARACTERS: Final = 60
 
 #: Called with how many citations are checked, of how many.
@@ -69,9 +74,13 @@ class Finding:
     """Something to look at in a draft before it is submitted.
 
     `kind` is one of ``undefined-key``, ``placeholder``, ``weak-support``, ``missing-citation`` and
-    ``title-only``. `key` is the key concerned, empty for a placeholder and a missing citation.
-    `excerpt` is the source around the place, `sentence` the sentence that it is in, without
-    citations. `start` and `end` are offsets (code points) into the file.
+    ``title-only``; of an entry, ``retracted``, ``wrong-identifier``, ``not-found``, ``published``
+    and ``entry-differs``. `key` is the key concerned, empty for a placeholder and a missing
+    citation. `excerpt` is the source around the place, of an entry author, year and title;
+    `sentence` is the sentence of the draft, without citations. `start` and `end` are offsets (code
+    points) into the file. `work` is the identifier of the work, else its title, and `state` what a
+    finding about it rests on. `notice` is the address of a notice of retraction, and `values` are
+    what fields of the entry should be.
     """
 
     kind: FindingKind
@@ -82,6 +91,10 @@ class Finding:
     sentence: str
     start: int
     end: int
+    work: str = ""
+    state: str = ""
+    notice: str = ""
+    values: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +156,49 @@ def check_draft(
         start, end = finding.span.start, finding.span.end
         sentence = citance_at(file.prose.text, file.prose.offset_at(start))
         place, excerpt = Place(file.path, *file.line_column(start)), _excerpt(file.text, start, end)
-        what = finding.message, finding.key, excerpt, sentence, start, end
+        entry = checked.find(finding.key) if finding.key else None
+        work = "" if entry is None else work_of(entry)
+        what = finding.message, finding.key, excerpt, sentence, start, end, work
         results.append(Finding(KINDS[kind], place, *what))
     return results
+
+
+def check_references(
+    checked: CheckedDraft,
+    known: Iterable[Known],
+    place: Callable[[BibEntry], tuple[Place, TextSpan] | None],
+    retractions: Retractions = lambda _doi, _pmid: (),
+) -> list[Finding]:
+    """Return what is wrong with the entries that services `known`, in their order.
+
+    `place` returns where an entry is; what has no place is not reported.
+    """
+    found = []
+    for each in known:
+        entry = each.entry
+        at = None
+        for judged in judge(each, retractions):
+            at = at or place(entry)
+            if at is not None:
+                label = " · ".join(filter(None, (entry.author_year, entry.title)))
+                where, span = at
+                what = judged.message, entry.key, label, "", span.start, span.end, work_of(entry)
+                more = judged.state, judged.notice, judged.values
+                found.append(Finding(judged.kind, where, *what, *more))
+    return found
+
+
+def cited_first(checked: CheckedDraft, entries: Iterable[BibEntry]) -> list[BibEntry]:
+    """Return entries: those that the draft cites, in reading order, and then all others."""
+    keys = (key.key for file in checked.draft.files for each in file.citations for key in each.keys)
+    found = (entry.key for key in keys if (entry := checked.find(key)) is not None)
+    order = {key: at for at, key in enumerate(dict.fromkeys(found))}
+    return sorted(entries, key=lambda entry: order.get(entry.key, len(order)))
+
+
+def work_of(entry: BibEntry) -> str:
+    """Return the identifier of a work, else its title."""
+    return identifier_of(entry) or " ".join(words_of(entry.title))
 
 
 def check_citations(

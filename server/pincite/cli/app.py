@@ -17,8 +17,9 @@ from .. import __version__, extensions
 from ..model.problems import InputError, PinciteError
 from ..text.characters import with_controls_shown
 from .add import add
+from .check import check
 from .discover import discover
-from .drafts import check, library
+from .drafts import library
 from .enrich import enrich
 from .help import WholeSentences
 from .index import index
@@ -83,7 +84,7 @@ class _Commands(WholeSentences):
 app = typer.Typer(
     name="pincite",
     cls=_Commands,
-    help="Ranked citations and supporting sentences. Local, but for add, discover and enrich.",
+    help="Ranked citations and supporting sentences for drafts. No network, unless you agree.",
     epilog="Example: pincite check thesis.tex",
     no_args_is_help=True,
     add_completion=False,

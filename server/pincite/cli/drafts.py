@@ -1,4 +1,4 @@
-"""Commands about a whole draft: the claim check, and the health of its library."""
+"""The health of a draft's library."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pincite
 
 from . import output
-from .options import LIBRARY, MATCHING, DraftArgument, Options, option, shared_options
-from .output import counted, echo, first_of, picked, say, show, wrapped
+from .options import LIBRARY, DraftArgument, Options, shared_options
+from .output import counted, echo, first_of, picked, show, wrapped
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MAX_PROBLEMS, _MAX_KEYS = 10, 40
@@ -33,123 +33,6 @@ _TITLES: dict[str, str] = {
 #: Groups in which all entries have the same problem: their keys say everything.
 _ONLY_KEYS: frozenset[str] = frozenset(("repeated-key", "no-year", "title-only"))
 _Listed = Sequence[tuple[str, "pincite.LibraryProblem"]]
-
-
-@shared_options(*LIBRARY, *MATCHING)
-def check(
-    draft: DraftArgument,
-    kind: Annotated[
-        list[str] | None,
-        option(
-            "--kind KIND",
-            "Check only this: undefined-key, placeholder, weak-support, missing-citation or "
-            "title-only (repeatable).",
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        option("--report FILE", "Write a report: FILE.html, or FILE.md for Markdown."),
-    ] = None,
-    *,
-    options: Options,
-    as_json: bool,
-) -> int:
-    """Check a whole draft before submission; exit with status 1 if anything is found."""
-    from ..api.nouns import KINDS, OF_PAPERS
-    from ..api.paths import check_report_path
-
-    kinds = kind or ()
-    if report is not None:
-        check_report_path(report)
-    project = output.opened(draft, options)
-    needs_papers = bool(OF_PAPERS.intersection(kinds or KINDS)) and not project.no_entries
-    if needs_papers:
-        output.read_papers(project)
-    with output.progress_bar("Checking citations") as progress:
-        cited = project.verdicts(progress=progress) if needs_papers else []
-        found = project.check(kinds) if cited else project.check(kinds, progress=progress)
-    status = 0
-    if needs_papers:
-        status = output.report_problems(project)
-    else:
-        output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
-    if report is not None:
-        project.write_report(found, report, cited)
-    has_none = not project.has_bibliography and "undefined-key" in (kinds or KINDS)
-    if as_json:
-        findings = [
-            {
-                **output.place_json(project, each.place),
-                **picked(each, "kind", "key", "message", "excerpt"),
-            }
-            for each in found
-        ]
-        verdicts = _verdicts_json(project, cited)
-        output.print_json({"draft": str(draft), "findings": findings, **verdicts})
-    else:
-        _show_findings(project, found, has_none=has_none)
-        if cited:
-            wrapped(f"{pincite.VerdictCounts.of(each.verdict for each in cited)}.", 0)
-    counts = Counter(each.kind for each in found)
-    if has_none and not counts["undefined-key"] and project.citations:
-        # These names may be no keys, so none is among the findings.
-        say(f"{draft}: {project.no_entries}")
-        status = 1
-    summary = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
-    say(f"{draft}: {counted(len(found), 'finding')}{': ' if summary else ''}{summary}")
-    return 1 if found else status
-
-
-def _verdicts_json(
-    project: pincite.Project, cited: Sequence[pincite.CheckedCitation]
-) -> dict[str, Any]:
-    counts = pincite.VerdictCounts.of(each.verdict for each in cited)
-    return {
-        "verdicts": {**asdict(counts), "reasons": dict(counts.reasons)},
-        "citations": [
-            {
-                **output.place_json(project, each.place),
-                "key": each.key,
-                "verdict": asdict(each.verdict),
-            }
-            for each in cited
-        ],
-    }
-
-
-def _show_findings(
-    project: pincite.Project, found: Sequence[pincite.Finding], *, has_none: bool
-) -> None:
-    """Print the findings place by place; a key that is undefined at many places is printed once."""
-    if has_none and (keys := [each for each in found if each.kind == "undefined-key"]):
-        found = [each for each in found if each.kind != "undefined-key"]
-        cited = list(dict.fromkeys(each.key for each in keys))
-        place = output.shown_place(project, keys[0].place)
-        show(f"{place}  {counted(len(cited), 'undefined key')}", style="bold")
-        wrapped(keys[0].message, 2)
-        wrapped(", ".join(first_of(cited, _MAX_KEYS)), 4)
-    number = Counter(each.key for each in found if each.kind == "undefined-key")
-    printed: set[str] = set()
-    for finding in found:
-        is_undefined, message = finding.kind == "undefined-key", finding.message
-        if finding.kind == "title-only" or (is_undefined and finding.key in printed):
-            continue
-        if is_undefined:
-            printed.add(finding.key)
-            if more := number[finding.key] - 1:
-                message += f" It is cited in {counted(more, 'more place')}."
-        show(f"{output.shown_place(project, finding.place)}  {finding.kind}", style="bold")
-        wrapped(message, 2)
-        if not is_undefined:
-            wrapped(finding.excerpt, 4)
-    titles = [each.key for each in found if each.kind == "title-only"]
-    if titles:
-        one = "cited work is known by its title only"
-        many = "cited works are known by their titles only"
-        show(counted(len(titles), one, many), style="bold")
-        wrapped("What is said of them was not checked (title-only).", 2)
-        wrapped(", ".join(first_of(titles, _MAX_KEYS)), 4)
-        show("pincite library says what to do for each.", 2)
 
 
 @shared_options(*LIBRARY)

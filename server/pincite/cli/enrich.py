@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -122,22 +122,33 @@ def check_services(services: Sequence[str], email: str) -> int:
 def _show_plan(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
     number = counted(plan.entries, "entry", "entries")
     show(f"{number}, {plan.without_abstract:,} without an abstract or a full text")
+    for indent, line in requests_shown(plan, email, all_of_it=all_of_it):
+        show(line, indent)
+
+
+def requests_shown(
+    plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool
+) -> Iterator[tuple[int, str]]:
+    """Yield what would be sent to whom, in lines with their indents."""
     if not plan.must_ask:
-        show("Nothing has to be sent: all that could be asked for was answered.")
+        yield 0, "Nothing has to be sent: all that could be asked for was answered."
         return
     for sent in plan.requests:
-        parts = [counted(len(sent.dois), "DOI")] if sent.dois else []
+        others = [each for each in sent.dois if not each.startswith("10.")]
+        number = len(sent.dois) - len(others)
+        parts = [counted(number, "DOI")] if number else []
+        parts += [counted(len(others), "PMID or ISBN", "PMIDs and ISBNs")] if others else []
         parts += [counted(len(sent.titles), "title")] if sent.titles else []
         parts += [f"your address {email}"] if sent.with_email else []
         parts += ["your key"] if sent.with_key else []
-        show(f"to {sent.service} ({sent.host}): at most {', '.join(parts)}", 2)
+        yield 2, f"to {sent.service} ({sent.host}): at most {', '.join(parts)}"
         values = [*sent.dois, *sent.titles]
         for value in values if all_of_it else values[:_MAX_NAMED]:
-            show(value, 4)
+            yield 4, value
         if not all_of_it and len(values) > _MAX_NAMED:
-            show(f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)", 4)
-    output.wrapped(
+            yield 4, f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)"
+    text = (
         "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
-        "it is sent to the others. Nothing of a draft, no notes, no names of files are sent.",
-        2,
+        "it is sent to the others. Nothing of a draft, no notes, no names of files are sent."
     )
+    yield from ((2, line) for line in output.lines_of(text, 2))

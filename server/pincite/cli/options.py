@@ -14,6 +14,12 @@ import typer
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
 
 OutputFormat = Enum("OutputFormat", {"text": "text", "json": "json"}, type=str)
+#: Those of findings, for programs that show them where they are.
+FindingFormat = Enum(
+    "FindingFormat",
+    {"text": "text", "json": "json", "sarif": "sarif", "github": "github"},
+    type=str,
+)
 ZoteroUse = Enum("ZoteroUse", {"auto": "auto", "off": "off"}, type=str)
 
 DraftArgument = Annotated[
@@ -80,6 +86,8 @@ _SHARED: Final = {
     ),
     "output": _Shared("--format", "How to print results.", OutputFormat, OutputFormat.text),
 }
+#: Parameters that are no options of their own.
+_GIVEN: Final = ("options", "as_json", "form")
 LIBRARY: Final = ("bibliographies", "library", "base_folders", "drafts", "zotero", "workspace")
 MATCHING: Final = ("vectors", "system", "model")
 
@@ -90,14 +98,19 @@ def option(usage: str, help: str, *default: Any, **limits: Any) -> Any:  # noqa:
     return typer.Option(*default, flag, metavar=metavar or None, help=help, **limits)
 
 
-def shared_options(*names: str) -> Callable[[_Command], Callable[..., None]]:
-    """Give a command some shared options, as `options` of `pincite.open`, and `--format`."""
+def shared_options(
+    *names: str, formats: type[Enum] = OutputFormat
+) -> Callable[[_Command], Callable[..., None]]:
+    """Give a command some shared options, as `options` of `pincite.open`, and `--format`.
+
+    It has the format as `as_json`, or as `form` if there are others.
+    """
     shared = [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=option(each.usage, each.help, each.default),
-            annotation=each.type,
+            annotation=formats if name == "output" else each.type,
         )
         for name, each in _SHARED.items()
         if name in (*names, "output")
@@ -106,7 +119,8 @@ def shared_options(*names: str) -> Callable[[_Command], Callable[..., None]]:
     def with_options(command: _Command) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
         parameters = signature.parameters.values()
-        own = [each for each in parameters if each.name not in ("options", "as_json")]
+        own = [each for each in parameters if each.name not in _GIVEN]
+        has_form = "form" in signature.parameters
 
         @wraps(command)
         def run(output: Any, **given: Any) -> None:  # noqa: ANN401 - of any option
@@ -114,7 +128,8 @@ def shared_options(*names: str) -> Callable[[_Command], Callable[..., None]]:
             if "zotero" in values:
                 values["zotero"] = values["zotero"].value
             options = {name: value for name, value in values.items() if value is not None}
-            raise typer.Exit(command(**given, options=options, as_json=output.value == "json"))
+            form = {"form": output.value} if has_form else {"as_json": output.value == "json"}
+            raise typer.Exit(command(**given, options=options, **form))
 
         # Typer reads the declarations of options from these.
         run.__signature__ = signature.replace(  # type: ignore[attr-defined]

@@ -131,9 +131,14 @@ def show(text: str | Text, indent: int = 0, style: str = "") -> None:
 
 def wrapped(text: str, indent: int) -> None:
     """Print a text in lines that are readable; keys, options and paths are not broken."""
-    width = _WIDTH - indent
-    for line in textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False):
+    for line in lines_of(text, indent):
         show(line, indent)
+
+
+def lines_of(text: str, indent: int) -> list[str]:
+    """Return the lines of a text with an indent."""
+    width = _WIDTH - indent
+    return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
 
 
 def first_of(items: Sequence[str], limit: int) -> Sequence[str]:

@@ -7,7 +7,7 @@ What comes in is stored as a bibliography that every draft citing the same work 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -35,6 +35,7 @@ from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import decoded
 from ..whole_files import make_private_folder, rewrite
 from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
+from .known_works import Known, look_up
 from .service import Answers, Service
 from .sources import SOURCES, Source, Wanted
 
@@ -61,6 +62,8 @@ class Plan(NamedTuple):
     entries: int
     without_abstract: int
     shown: Shown
+    #: The entries that are to be checked, too.
+    references: tuple[BibEntry, ...] = ()
 
     def name(self, email: str) -> str:
         """Return a hash of what it sends, with the e-mail address."""
@@ -90,10 +93,12 @@ def plan(
     *,
     abstracts: bool = True,
     citing: bool = True,
+    references: Collection[BibEntry] = (),
 ) -> Plan:
     """Return what would be sent to sources; an entry that `has_text` needs no abstract.
 
-    It is for `abstracts`, for `citing` sentences, or both.
+    It is for `abstracts`, for `citing` sentences, or both. `references` are entries of which it is
+    to be known whether the works exist as they say.
     """
     citing = citing and any(source.by_id for source in sources)
     lacking: list[Question] = []
@@ -115,6 +120,12 @@ def plan(
         unanswered += bool(run.not_asked)
         for name, wanted in run.not_asked:
             shown[name][wanted] = None
+    for entry in checked(references):
+        run = Run(cached, Outcome())
+        look_up(entry, run)
+        unanswered += bool(run.not_asked)
+        for name, wanted in run.not_asked:
+            shown[name][wanted] = None
     sent = tuple(
         Sent(
             source,
@@ -124,7 +135,16 @@ def plan(
         for source in sources
         if shown[source.name]
     )
-    return Plan(tuple(lacking), sent, unanswered, len(entries), without, shown)
+    number = len({*map(id, (*entries, *references))})
+    return Plan(tuple(lacking), sent, unanswered, number, without, shown, tuple(references))
+
+
+def known_of(
+    entries: Iterable[BibEntry], sources: Sequence[Source], answers: Answers
+) -> Iterator[Known]:
+    """Yield what services have answered about entries; this sends nothing."""
+    run = Run([Service(source, answers, offline=True) for source in sources], Outcome())
+    return (look_up(entry, run) for entry in checked(entries))
 
 
 def text_is_known(library: Library, fallbacks: FallbackTexts) -> Callable[[BibEntry], bool]:
@@ -173,8 +193,14 @@ def run(
             opened.enter_context(closing(Service(source, answers, email, offline=offline)))
             for source in asked
         ]
+        total = len(plan.questions) + len(plan.references)
         try:
-            fetch(plan.questions, services, outcome, progress, plan.shown)
+            fetch(plan.questions, services, outcome, lambda at, _: progress(at, total), plan.shown)
+            asking = Run(services, outcome, plan.shown)
+            for done, entry in enumerate(checked(plan.references), len(plan.questions)):
+                progress(done, total)
+                look_up(entry, asking)
+            progress(total, total)
         finally:
             if outcome.fetched:
                 try:

@@ -75,10 +75,18 @@ class Answers:
 
     def get(self, service: str, path: str, parameters: Mapping[str, str]) -> tuple[Any] | None:
         """Return the answer to a question; None if it is not known, or too old."""
+        known = self.dated(service, path, parameters)
+        return known and known[:1]
+
+    def dated(
+        self, service: str, path: str, parameters: Mapping[str, str]
+    ) -> tuple[Any, float] | None:
+        """Return the answer to a question, and when it came, in seconds since 1970."""
         try:
             known = json.loads(self._file(service, path, parameters).read_text(encoding="utf-8"))
-            is_fresh = self._now - _CACHED_SECONDS < float(known["at"]) <= time.time()
-            return (known["answer"],) if is_fresh else None
+            at = float(known["at"])
+            is_fresh = self._now - _CACHED_SECONDS < at <= time.time()
+            return (known["answer"], at) if is_fresh else None
         except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
 
@@ -115,6 +123,8 @@ class Service:
         self._address = stand_in or source.address
         self._pause = 0.0 if stand_in else source.pause
         self._next = 0.0
+        #: When the newest answer that was returned came, in seconds since 1970.
+        self.answered_at = 0.0
 
     def close(self) -> None:
         """Close the connections."""
@@ -134,13 +144,15 @@ class Service:
         What is no answer to the question is not cached.
         """
         asked = (self.source.name, path, parameters)
-        if (known := self._answers.get(*asked)) is not None:
+        if (known := self._answers.dated(*asked)) is not None:
+            self.answered_at = known[1]
             return known[0]
         if self._client is None or not send:
             raise NotAskedError(f"{self.source.name} was not asked")
         answer = self._sent(path, parameters)
         if not is_answer(answer):
             raise ServiceError(f"{self.source.name} sent an answer of another form")
+        self.answered_at = time.time()
         self._answers.put(*asked, answer)
         return answer
 

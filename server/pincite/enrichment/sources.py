@@ -47,7 +47,10 @@ _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
 
 
 class Wanted(NamedTuple):
-    """All that a service learns of an entry: its DOI, or else its title."""
+    """All that a service learns of an entry: its DOI, or else its title.
+
+    Instead of a DOI it may be ``pmid:…`` or ``isbn:…``, for services that know these.
+    """
 
     doi: str
     title: str
@@ -97,10 +100,14 @@ class Source:
     records: str
     places: str
     by_id: str = ""
+    by_pmid: str = ""
+    by_isbn: str = ""
     #: Whether signs and words in capitals are operators of its searches.
     has_operators: bool = False
     #: Whether it knows DOIs whoever has registered them.
     has_all_registrars: bool = False
+    #: Whether it knows retractions, volumes and pages.
+    has_notices: bool = False
     #: Whether it asks for an address to write to, and charges for searches by title.
     wants_email: bool = False
     charges_for_searches: bool = False
@@ -119,7 +126,25 @@ class Source:
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
-        if wanted.doi:
+        return map(self.read, self.records_of(wanted, ask))
+
+    def takes(self, wanted: Wanted) -> bool:
+        """Return whether it can be asked this: not all services know PMIDs and ISBNs."""
+        return not wanted.doi or bool(self._query_of(wanted))
+
+    def _query_of(self, wanted: Wanted) -> str:
+        scheme = wanted.doi.partition(":")[0]
+        return {"pmid": self.by_pmid, "isbn": self.by_isbn}.get(scheme, self.by_doi)
+
+    def records_of(self, wanted: Wanted, ask: Ask) -> Iterator[dict[str, Any]]:
+        """Yield the records in an answer, in the form of the service."""
+        scheme, _, value = wanted.doi.partition(":")
+        if scheme == "isbn":
+            # Its chapters may have it, too.
+            found = _listed(_asked(self.by_isbn, value, ask), self.records)
+        elif scheme == "pmid":
+            found = [_at(_asked(self.by_pmid, value, ask), self.record)]
+        elif wanted.doi:
             found = [_at(_asked(self.by_doi, wanted.doi, ask), self.record)]
         else:
             title = wanted.title
@@ -128,7 +153,7 @@ class Source:
             found = _listed(_asked(self.by_title, title, ask), self.records)
         for record in found[:_MAX_FOUND]:
             if isinstance(record, dict) and record:
-                yield self.read(record)
+                yield record
 
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
@@ -166,7 +191,7 @@ class Source:
 
 _OPENALEX: Final = (
     "select=id,doi,title,publication_year,authorships,abstract_inverted_index,cited_by_count,"
-    "open_access"
+    "open_access,is_retracted,biblio,type,locations"
 )
 _CROSSREF: Final = "select=DOI,title,subtitle,author,issued,abstract,is-referenced-by-count"
 _SEMANTIC: Final = "fields=title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
@@ -182,8 +207,10 @@ SOURCES: Final = {
         records="results",
         places="id title authorships publication_year doi abstract_inverted_index"
         " open_access.oa_url cited_by_count",
+        by_pmid=f"/works/pmid:{{segment}}?{_OPENALEX}",
         has_operators=True,
         has_all_registrars=True,
+        has_notices=True,
         wants_email=True,
         charges_for_searches=True,
         key_variable="OPENALEX_API_KEY",
@@ -198,6 +225,8 @@ SOURCES: Final = {
         record="message",
         records="message.items",
         places="DOI title.0 author issued.date-parts.0.0 DOI abstract - is-referenced-by-count",
+        by_isbn=f"/works?filter=isbn:{{value}}&rows={_MAX_FOUND}",
+        has_notices=True,
         wants_email=True,
     ),
     "semantic-scholar": Source(
@@ -211,6 +240,7 @@ SOURCES: Final = {
         places="paperId title authors year externalIds.DOI abstract openAccessPdf.url"
         " citationCount",
         by_id=f"/graph/v1/paper/{{segment}}/citations?fields=contexts,title&limit={_MAX_CITING}",
+        by_pmid=f"/graph/v1/paper/PMID:{{segment}}?{_SEMANTIC}",
         has_all_registrars=True,
         key_variable="SEMANTIC_SCHOLAR_API_KEY",
         key_header="x-api-key",

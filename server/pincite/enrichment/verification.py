@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final, Literal
 
 from rapidfuzz import fuzz
@@ -142,6 +143,24 @@ def _without(words: Iterable[str], others: Iterable[str]) -> Sequence[str]:
         elif word not in _SMALL:
             found.append(word)
     return found
+
+
+def replaced_words(title: Title, other: Title) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words that each of two titles has instead of those of the other.
+
+    Function words, other spellings, and words that are written together or apart are none.
+    """
+    own, theirs = _without(title.words, other.words), _without(other.words, title.words)
+    return _replaced(own, title, theirs, other), _replaced(theirs, other, own, title)
+
+
+def _replaced(own: Sequence[str], title: Title, theirs: Sequence[str], other: Title) -> list[str]:
+    """Return the words of `own` of which another title has no spelling."""
+    pairs = [*pairwise(title.words)]
+    apart = {word for pair in pairs if "".join(pair) in other.words for word in pair}
+    together = {"".join(pair) for pair in pairwise(other.words)}
+    new = (word for word in own if word not in apart | together)
+    return [word for word in new if not any(same_word(word, one) for one in theirs)]
 
 
 def _are_spellings(word: str, other: str) -> bool:

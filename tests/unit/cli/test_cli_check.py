@@ -16,7 +16,7 @@ def test_the_findings_as_json(project, run_json):
     status, found, err = run_json("check", "draft.tex")
     assert status == 1
     assert found["draft"] == "draft.tex"
-    names = {"file", "line", "column", "kind", "key", "message", "excerpt"}
+    names = {"id", "file", "line", "column", "kind", "key", "message", "excerpt"}
     assert all(set(each) == names for each in found["findings"])
     assert [(each["line"], each["kind"], each["key"]) for each in found["findings"]] == [
         (3, "placeholder", ""),
@@ -71,8 +71,8 @@ def test_the_findings_as_text(project, run):
     status, out, _ = run("check", "draft.tex")
     lines = out.splitlines()
     assert status == 1
-    assert lines[0] == "draft.tex:3:63  placeholder"
-    assert "draft.tex:4:55  undefined-key" in lines
+    assert lines[0].startswith("draft.tex:3:63  placeholder  [")
+    assert any(line.startswith("draft.tex:4:55  undefined-key  [") for line in lines)
     assert "1 cited work is known by its title only" in lines
     assert "    parse2006" in lines
     assert max(map(len, lines)) <= 80

@@ -1,0 +1,77 @@
+"""What authors have decided about the findings in a draft."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..checking.decisions import ALL_KINDS as ALL_KINDS
+from ..checking.decisions import FILE_NAME, Decision, read_decisions
+from ..checking.decisions import accept as written
+from ..checking.decisions import id_of as id_of
+from ..model.problems import InputError, Problem
+from .nouns import Finding
+from .project import Project
+
+_GIT_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Findings, each with what has changed since it was accepted, and those that are accepted."""
+
+    undecided: tuple[tuple[Finding, str], ...]
+    accepted: tuple[tuple[Finding, Decision], ...]
+    problems: tuple[Problem, ...]
+
+
+def decided(project: Project, findings: Sequence[Finding]) -> Decided:
+    """Tell findings that are accepted in ``pincite.decisions.toml`` beside the main file."""
+    known = read_decisions(_path(project))
+    accepted = [(each, known.made[id_of(each)]) for each in findings if id_of(each) in known.made]
+    open_ = [each for each in findings if id_of(each) not in known.made]
+    undecided = tuple((each, known.change(each, findings)) for each in open_)
+    return Decided(undecided, tuple(accepted), known.problems)
+
+
+def accept(
+    project: Project,
+    findings: Iterable[Finding],
+    names: Iterable[str],
+    note: str = "",
+    by: str = "",
+) -> int:
+    """Accept findings by their ids, or all of a kind; return how many.
+
+    Raises `PinciteError` for an id that no finding has, and if the file cannot be written.
+    """
+    by_id = {id_of(each): each for each in findings}
+    chosen: dict[str, Finding] = {}
+    for name in names:
+        alike = [each for each in by_id if name in (each, by_id[each].kind)]
+        if not alike and name not in ALL_KINDS:
+            raise InputError(f"no finding {name}; pincite check shows what each is called")
+        chosen |= {each: by_id[each] for each in alike}
+    if chosen:
+        written(_path(project), [Decision.of(each, note, by) for each in chosen.values()])
+    return len(chosen)
+
+
+def git_user(folder: Path) -> str:
+    """Return the name that git has of its user; raises `PinciteError` if it has none."""
+    command = ("git", "config", "user.name")
+    try:
+        name = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=_GIT_SECONDS, check=True
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        name = ""
+    if not name:
+        raise InputError("git has no name for you: git config user.name NAME")
+    return name
+
+
+def _path(project: Project) -> Path:
+    return project._draft.root.parent / FILE_NAME

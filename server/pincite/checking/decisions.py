@@ -1,0 +1,224 @@
+"""What authors have decided about findings: a file beside the draft, made for version control.
+
+It has one decision on each line, sorted, each a line of TOML that can be read alone: what a merge
+leaves is read as far as it can be, and lines that two authors have added are both kept. A decision
+holds as long as what it was made about: the words of the sentence and the work, or the work and
+what is known of it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from difflib import SequenceMatcher
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+from ..library.same_work.titles import words_of
+from ..model.problems import InputError, Problem
+from ..parsing.encoding import decoded
+from ..text.characters import valid, without_controls
+from ..whole_files import replacing_text, rewrite
+from .references import REFERENCE_KINDS
+from .whole_draft import KINDS, Finding
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILE_NAME: Final = "pincite.decisions.toml"
+ALL_KINDS: Final = (*KINDS, *REFERENCE_KINDS)
+#: Kinds that are about a work, whatever the sentence that cites it.
+_OF_WORKS: Final = frozenset((*REFERENCE_KINDS, "title-only"))
+_REMARK: Final = (
+    "# Findings of `pincite check` that were looked at and accepted, one on each line. In a merge,"
+    " keep the lines of both sides.\n"
+)
+_CONFLICT: Final = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+#: Sentences with fewer words in common are not versions of each other.
+_MIN_ALIKE: Final = 0.5
+_MAX_SHOWN: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A finding that was accepted: what was decided about, when (ISO 8601), why, and by whom.
+
+    `about` are the words of the sentence, or what is known of the `work`.
+    """
+
+    id: str
+    kind: str
+    key: str
+    work: str
+    about: str
+    on: str
+    note: str = ""
+    by: str = ""
+
+    @classmethod
+    def of(cls, finding: Finding, note: str = "", by: str = "") -> Decision:
+        """Return the decision to accept a finding today."""
+        about, today = about_of(finding), date.today().isoformat()
+        return cls(id_of(finding), finding.kind, finding.key, finding.work, about, today, note, by)
+
+    def line(self) -> str:
+        """Return it as a line of TOML."""
+        named = (
+            (name, getattr(self, name)) for name in ("kind", "key", "work", "about", "note", "by")
+        )
+        values = [f"{name} = {_quoted(value)}" for name, value in named if value]
+        return f"{self.id} = {{ {', '.join([*values[:2], f'on = {self.on}', *values[2:]])} }}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """The decisions in a file, by their ids, and what could not be read of it."""
+
+    made: Mapping[str, Decision]
+    problems: tuple[Problem, ...] = ()
+
+    def change(self, finding: Finding, found: Iterable[Finding]) -> str:
+        """Return what has changed since a similar finding was accepted; "" if none was."""
+        ids = {id_of(each) for each in found}
+        about, best, decided = about_of(finding).split(), _MIN_ALIKE, None
+        for each in self.made.values():
+            if (each.kind, each.key) != (finding.kind, finding.key) or each.id in ids:
+                continue
+            alike = SequenceMatcher(None, about, each.about.split(), autojunk=False).ratio()
+            if alike >= best or finding.kind in _OF_WORKS:
+                best, decided = alike, each
+        if decided is None:
+            return ""
+        since = f"It was accepted on {decided.on}; since then"
+        if decided.work != finding.work:
+            return f"{since} the work has changed from {decided.work} to {finding.work}."
+        if finding.kind in _OF_WORKS:
+            return f"{since} what is known of the work has changed: {decided.about} before."
+        gone, new = _differing(decided.about.split(), about)
+        parts = [f"without “{gone}”"] * bool(gone) + [f"with “{new}”"] * bool(new)
+        return f"{since} the sentence has changed: {', '.join(parts) or 'in its order'}."
+
+
+def about_of(finding: Finding) -> str:
+    """Return what a decision about a finding rests on: words in lower case, without signs."""
+    if finding.kind in _OF_WORKS:
+        return finding.state
+    return " ".join(words_of(finding.sentence))
+
+
+def id_of(finding: Finding) -> str:
+    """Return the name of a finding: that of the decision about it."""
+    what = (finding.kind, finding.key, finding.work, about_of(finding))
+    return blake2b("\0".join(what).encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def read_decisions(path: Path) -> Decisions:
+    """Return the decisions in a file, none if there is no file; it never fails."""
+    try:
+        lines, problems = _lines(path, path.read_bytes())
+    except FileNotFoundError:
+        return Decisions({})
+    except OSError as error:
+        return Decisions({}, (Problem(path, None, error.strerror or str(error)),))
+    made: dict[str, Decision] = {}
+    for name, (number, value, _) in lines.items():
+        if (decision := _decision(name, value)) is None:
+            problems.append(Problem(path, number, "is no decision that Pincite knows; it stays"))
+        else:
+            made[name] = decision
+    return Decisions(made, tuple(problems))
+
+
+def accept(path: Path, accepted: Sequence[Decision]) -> None:
+    """Add decisions to a file, in place of earlier ones about the same.
+
+    All other lines stay as they are. Raises `InputError` if the file cannot be written, or has
+    lines that cannot be read, such as the marks of a conflict.
+    """
+
+    def with_decisions(data: bytes) -> bytes:
+        lines, problems = _lines(path, data)
+        if problems:
+            raise InputError(f"{problems[0]}; nothing was written")
+        written = {name: line for name, (_, _, line) in lines.items()}
+        written |= {each.id: each.line() for each in accepted}
+        kinds = {name: value for name, (_, value, _) in lines.items()}
+        kinds |= {each.id: {"kind": each.kind, "key": each.key} for each in accepted}
+
+        def order(name: str) -> tuple[str, str, str]:
+            value = kinds[name] if isinstance(kinds[name], dict) else {}
+            return str(value.get("kind", "")), str(value.get("key", "")), name
+
+        remarks = [each for each in decoded(data).text.splitlines(True) if each.startswith("#")]
+        body = (written[name] for name in sorted(written, key=order))
+        return "".join((*(remarks or [_REMARK]), *body)).encode("utf-8")
+
+    try:
+        if path.is_file():
+            rewrite(path, with_decisions)
+        else:
+            with replacing_text(path) as file:
+                file.write(with_decisions(b"").decode("utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def _lines(path: Path, data: bytes) -> tuple[dict[str, tuple[int, Any, str]], list[Problem]]:
+    """Return the lines of a file by the names that they define, and what is wrong with others."""
+    lines: dict[str, tuple[int, Any, str]] = {}
+    problems = []
+    for number, line in enumerate(decoded(data).text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if line.startswith(_CONFLICT):
+            message = "is the mark of a conflict: remove it, and keep the lines of both sides"
+            problems.append(Problem(path, number, message))
+            continue
+        try:
+            found = tomllib.loads(line)
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(path, number, f"cannot be read: {error}"))
+            continue
+        for name, value in found.items():
+            before = lines.get(name)
+            if before is None or _day(before[1]) <= _day(value):
+                lines[name] = (number, value, f"{line}\n")
+    return lines, problems
+
+
+def _day(value: object) -> str:
+    return str(value.get("on", "")) if isinstance(value, dict) else ""
+
+
+def _decision(name: str, value: object) -> Decision | None:
+    if not isinstance(value, dict) or value.get("kind") not in ALL_KINDS:
+        return None
+    texts = {each: value.get(each, "") for each in ("kind", "key", "work", "about", "note", "by")}
+    if not all(isinstance(each, str) for each in texts.values()):
+        return None
+    return Decision(name, on=_day(value), **texts)
+
+
+def _quoted(value: str) -> str:
+    """Return a string of TOML: one of JSON is one, if it has no control characters."""
+    return json.dumps(valid(without_controls(value)), ensure_ascii=False)
+
+
+def _differing(before: Sequence[str], now: Sequence[str]) -> tuple[str, str]:
+    """Return the words that are gone, and those that are new."""
+    gone: list[str] = []
+    new: list[str] = []
+    matcher = SequenceMatcher(None, before, now, autojunk=False)
+    for kind, start, end, start_now, end_now in matcher.get_opcodes():
+        if kind != "equal":
+            gone += before[start:end]
+            new += now[start_now:end_now]
+    shown = (" ".join(words[:_MAX_SHOWN]) for words in (gone, new))
+    first, second = shown
+    return first, second

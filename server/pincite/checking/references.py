@@ -1,0 +1,438 @@
+"""Judge entries by what services know of their works, and by notices of retraction.
+
+Precision comes first: an entry is reported only for what all services that answered agree on, and
+never for how names are abbreviated or written, a missing subtitle, or a year online before print.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final, Literal, NamedTuple, get_args
+
+from rapidfuzz import fuzz
+
+from ..enrichment.known_works import Known, Record, Update, is_covered, pmid_of
+from ..enrichment.verification import replaced_words, verify_match
+from ..library.same_work.titles import (
+    OTHER_TITLE,
+    Title,
+    letters_of,
+    words_of,
+)
+from ..model.papers import BibEntry, author_year
+from ..text.languages import identified
+from .same_people import (
+    IN_TITLE,
+    MAX_REPLACED,
+    MIN_NAME,
+    Person,
+    contradict,
+    people_of,
+    same_person,
+    same_words,
+)
+
+#: In order of severity.
+ReferenceKind = Literal["retracted", "wrong-identifier", "not-found", "published", "entry-differs"]
+REFERENCE_KINDS: Final[tuple[ReferenceKind, ...]] = get_args(ReferenceKind)
+
+#: What notices of each kind say of a work, the most serious first; the fold is that of `Update`.
+_STATES: Final = {
+    "retraction": "was retracted",
+    "retracted": "was retracted",
+    "removal": "was removed by its publisher",
+    "withdrawal": "was withdrawn",
+    "expression-of-concern": "has an expression of concern",
+    "partial-retraction": "was retracted in part",
+    "correction": "was corrected",
+    "corrigendum": "was corrected",
+    "erratum": "was corrected",
+}
+_REINSTATED: Final = "reinstatement"
+_OF_TITLE: Final = {"retracted": "retraction", "withdrawn": "withdrawal", "removed": "removal"}
+#: An article may be online in the year before it is printed.
+_MAX_YEARS: Final = 1
+#: A title that is less similar, in per cent of its letters, has nothing to do with another.
+_RELATED_TITLE: Final = 50.0
+_DIGITS: Final = re.compile(r"\d+")
+_PREPRINT_VENUE: Final = re.compile(
+    r"arxiv|corr\b|biorxiv|medrxiv|preprint|ssrn|osf", re.IGNORECASE
+)
+_PREPRINT_DOI: Final = re.compile(
+    r"10\.(?:48550|31234|31219|31235|2139|21203|20944|26434|22541|36227)/"
+    r"|10\.1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}"
+)
+#: Fields with the title of that which a work is in: its identifier may be theirs.
+_LARGER: Final = ("maintitle", "booktitle", "series", "journal", "journaltitle")
+_VENUES: Final = ("journal", "journaltitle", "booktitle")
+
+
+class Judgement(NamedTuple):
+    """What is wrong with an entry; `message` says who says so, and when.
+
+    `notice` is the address of the notice of a retraction. `values` are what the fields of the entry
+    should be, as far as known. `state` is what a decision about it rests on beside the identifier.
+    """
+
+    kind: ReferenceKind
+    message: str
+    notice: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+    state: str = ""
+
+
+#: Returns what the author's own file knows of the retraction of a work, by DOI and PMID.
+Retractions = Callable[[str, str], Sequence[Update]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which services were asked for how many entries, and from when to when (ISO 8601)."""
+
+    services: Mapping[str, int] = field(default_factory=dict)
+    first: str = ""
+    last: str = ""
+
+    @classmethod
+    def of(cls, known: Iterable[Known]) -> Asked:
+        """Return what answers were there."""
+        services: dict[str, int] = {}
+        days = []
+        for each in known:
+            records = (*each.by_identifier, *each.by_title, *each.of_work)
+            days += [record.day for record in records]
+            unknown = (source.name for source in each.unknown_to)
+            for name in {*(record.service for record in records), *unknown, *each.searched}:
+                services[name] = services.get(name, 0) + 1
+        return cls(dict(sorted(services.items())), min(days, default=""), max(days, default=""))
+
+    def __str__(self) -> str:
+        if not self.services:
+            return "No service was asked"
+        asked = ", ".join(f"{name} ({number:,})" for name, number in self.services.items())
+        when = self.first if self.first == self.last else f"{self.first} to {self.last}"
+        return f"Entries that services answered for: {asked}{when and f'; answers of {when}'}"
+
+
+def judge(known: Known, retractions: Retractions = lambda _doi, _pmid: ()) -> Iterator[Judgement]:
+    """Yield what is wrong with an entry, the most serious first."""
+    entry = known.entry
+    verdicts = [_is_other(entry, each) for each in known.by_identifier]
+    is_other = any(verdicts) and None not in verdicts and not _in_larger(known)
+    # A title that was replaced, and is not known otherwise, is no reason to doubt a retraction.
+    records = (*(() if is_other else known.by_identifier), *known.of_work)
+    if (found := _retracted(known, records, retractions)) is not None:
+        yield found
+    is_isbn = known.identifier.startswith("isbn:")
+    if is_other or not known.by_identifier or (is_isbn and not _exists(entry, records)):
+        wrong = _wrong_identifier(known, is_other=is_other)
+        missing = None if wrong is not None else _not_found(known)
+        if found := wrong or missing:
+            yield found
+            return
+    if (found := _published(known, records)) is not None:
+        yield found
+    if (found := _differs(entry, records)) is not None:
+        yield found
+
+
+# Retractions
+
+
+def _retracted(
+    known: Known, records: Sequence[Record], retractions: Retractions
+) -> Judgement | None:
+    entry = known.entry
+    dois = dict.fromkeys((entry.doi, *(each.work.doi for each in known.of_work)))
+    found = [("Retraction Watch", each) for each in _offline(retractions, dois, pmid_of(entry))]
+    for record in records:
+        found += [(_source(record), update) for update in record.updates]
+        if (prefix := IN_TITLE.match(record.work.title)) and not IN_TITLE.match(entry.title):
+            found.append((_source(record), Update(_OF_TITLE[prefix[1].lower()])))
+        if record.notice_of is not None and not _says_so(entry.title):
+            found.append((_source(record), record.notice_of._replace(notice=record.work.doi)))
+    reinstated = max((u.date for _, u in found if u.kind == _REINSTATED), default="")
+    counted = [
+        (source, update)
+        for source, update in found
+        if update.kind in _STATES and not (reinstated and update.date <= reinstated)
+    ]
+    if not counted:
+        return None
+    order = [*_STATES]
+    counted.sort(key=lambda each: (order.index(each[1].kind), not each[1].date))
+    kind = counted[0][1].kind
+    alike = [(s, u) for s, u in counted if _STATES[u.kind] == _STATES[kind]]
+    date, notice, reason = (
+        next((value for _, u in alike if (value := getattr(u, name))), "")
+        for name in ("date", "notice", "reason")
+    )
+    message = f"This work {_STATES[kind]}{date and f' on {date}'}, "
+    message += f"says {_joined(dict.fromkeys(source for source, _ in alike))}."
+    message += f" Reason: {reason}." if reason else ""
+    message += f" Notice: https://doi.org/{notice}" if notice else ""
+    address = f"https://doi.org/{notice}" if notice else ""
+    return Judgement("retracted", message, address, state=_STATES[kind])
+
+
+def _offline(retractions: Retractions, dois: Iterable[str], pmid: str) -> Iterator[Update]:
+    for doi in dois:
+        yield from retractions(doi, "") if doi else ()
+    yield from retractions("", pmid) if pmid else ()
+
+
+def _says_so(title: str) -> bool:
+    """Return whether an author cites a notice itself."""
+    words = {*words_of(title)}
+    return any(word.startswith(("retract", "correct", "corrig", "errat", "withdraw", "concern",
+                                "addend", "notice", "remov")) for word in words)  # fmt: skip
+
+
+# Identifiers
+
+
+def _is_other(entry: BibEntry, record: Record) -> bool | None:
+    """Return whether a record is that of another work; None if not, False if it only supports it.
+
+    A record without people supports others.
+    """
+    if verify_match(entry, record.work, by_doi=True) == "other":
+        return True
+    own, theirs = Title.of(entry.title), Title.of(record.work.title)
+    alike = fuzz.ratio(own.letters, theirs.letters) >= OTHER_TITLE or own.likeness(theirs)
+    if alike or not theirs.letters or not own.letters.isascii() or not theirs.letters.isascii():
+        return None
+    if not record.work.authors:
+        return False
+    # Of a translation, the people are the same.
+    are_english = all(
+        identified(each.lower()) in ("en", None) for each in (entry.title, record.work.title)
+    )
+    larger = (Title.of(entry.fields.get(name, "")) for name in _LARGER)
+    return True if are_english and not any(each.likeness(theirs) for each in larger) else None
+
+
+def _in_larger(known: Known) -> bool:
+    """Return whether an identifier is that of the book or the series in which the work is."""
+    own = Title.of(known.entry.title)
+    return any(
+        own.likeness(Title.of(larger)) is not None
+        for each in known.by_identifier
+        for larger in each.larger
+    )
+
+
+def _wrong_identifier(known: Known, *, is_other: bool) -> Judgement | None:
+    right = _right_doi(known)
+    label = _label(known.identifier)
+    replaced = (("doi", right),) if right else ()
+    instead = f" That of this work is {right}." if right else ""
+    if is_other:
+        first = known.by_identifier[0]
+        if known.identifier.startswith("isbn:") and len(known.by_identifier) > 1:
+            return None
+        sources = _joined(dict.fromkeys(map(_source, known.by_identifier)))
+        message = f"{label} is that of {_named(first)}, says {sources}.{instead}"
+    elif right and known.identifier.startswith("10.") and _all_lack(known):
+        lack = _joined(source.name for source in known.unknown_to)
+        message = f"{label} is unknown to {lack}.{instead}"
+    else:
+        return None
+    return Judgement("wrong-identifier", message, values=replaced, state=known.identifier)
+
+
+def _all_lack(known: Known) -> bool:
+    # One alone may lack it, and Crossref lacks those that are registered elsewhere.
+    return sum(source.has_all_registrars for source in known.unknown_to) > 1
+
+
+def _right_doi(known: Known) -> str:
+    same = (
+        each.work.doi
+        for each in known.by_title
+        if verify_match(known.entry, each.work, by_doi=False) == "same"
+    )
+    return next((doi for doi in same if doi and doi != known.entry.doi), "")
+
+
+def _not_found(known: Known) -> Judgement | None:
+    entry = known.entry
+    services = dict.fromkeys(known.searched)
+    # PMIDs and ISBNs are known of few works.
+    if known.identifier.startswith("10.") and not _all_lack(known):
+        return None
+    if not known.complete or len(services) < 2 or not is_covered(entry) or _in_larger(known):
+        return None
+    if _exists(entry, (*known.by_identifier, *known.by_title)):
+        return None
+    what = f"{_label(known.identifier)} and this title" if known.identifier else "This title"
+    message = f"{what} could not be found in {_joined(services, 'or')}."
+    people = next((e for e in known.by_title if same_words(entry.title, e.work.title)), None)
+    nearest = max(known.by_title, key=lambda each: _closeness(entry, each), default=None)
+    if people is not None:
+        message = (
+            f"{'This title' if not known.identifier else what} could not be found with these "
+            f"people in {_joined(services, 'or')}; {_source(people)} has {_named(people)}."
+        )
+    elif nearest is not None and _closeness(entry, nearest) >= OTHER_TITLE:
+        message += f" {_source(nearest)} has {_named(nearest)}."
+    return Judgement("not-found", message)
+
+
+def _exists(entry: BibEntry, records: Sequence[Record]) -> bool:
+    """Return whether records show that the work of an entry exists, in whatever year.
+
+    Those that lack people or a subtitle count only where no other record of the same work has them.
+    """
+    alike = [each for each in records if same_words(entry.title, each.work.title)]
+    named = [each for each in alike if each.work.authors]
+    if any(contradict(entry, each) for each in named):
+        alike = [each for each in named if not contradict(entry, each)]
+    dois = {each.work.doi for each in alike if _is_cut(each, entry)} - {""}
+    longer = (each for each in records if each.work.doi in dois and each not in alike)
+    others = {each.work.doi for each in longer if not _is_cut(each, entry)}
+    return any(not (each.work.doi in others and _is_cut(each, entry)) for each in alike)
+
+
+def _is_cut(record: Record, entry: BibEntry) -> bool:
+    title = letters_of(record.work.title)
+    return len(title) < len(letters_of(entry.title)) and letters_of(entry.title).startswith(title)
+
+
+# Publications of preprints
+
+
+def _published(known: Known, records: Sequence[Record]) -> Judgement | None:
+    entry = known.entry
+    venue = " ".join(entry.fields.get(name, "") for name in _VENUES).strip()
+    own = entry.doi or known.identifier
+    if not _PREPRINT_DOI.match(own) or (venue and not _PREPRINT_VENUE.search(venue)):
+        return None
+    for record in records:
+        is_same = verify_match(entry, record.work, by_doi=True) == "same"
+        doi = record.published or record.work.doi
+        if is_same and doi and not _PREPRINT_DOI.match(doi):
+            at = f"https://doi.org/{doi}"
+            message = f"This preprint was published as {at}, says {_source(record)}."
+            return Judgement("published", message, values=(("doi", doi),), state=doi)
+    return None
+
+
+# Fields
+
+
+def _differs(entry: BibEntry, records: Sequence[Record]) -> Judgement | None:
+    """Return in which fields an entry differs from two services that agree."""
+    of_work = [each for each in records if same_words(entry.title, each.work.title)]
+    told: dict[str, tuple[str, str, str]] = {}
+    for one, two in combinations(_by_service(of_work), 2):
+        for name, own, theirs in _differing(entry, one, two):
+            told.setdefault(name, (own, theirs, f"{_source(one)} and {_source(two)}"))
+    if not told:
+        for one, two in combinations(_by_service(records), 2):
+            if (found := _other_title(entry, one, two)) is not None:
+                told["title"] = (*found, f"{_source(one)} and {_source(two)}")
+    if not told:
+        return None
+    sources = _joined(dict.fromkeys(source for *_, source in told.values()))
+    parts = [
+        f"{name} {own or 'missing'}, there {theirs}" for name, (own, theirs, _) in told.items()
+    ]
+    values = tuple((name, each[1].strip("“”")) for name, each in told.items() if name in _TAKEN)
+    message = f"The entry differs from {sources}: {'; '.join(parts)}."
+    state = repr(sorted((name, theirs) for name, (_, theirs, _) in told.items()))
+    return Judgement("entry-differs", message, values=values, state=state)
+
+
+#: Fields of which the value of the services can be taken as it is.
+_TAKEN: Final = ("year", "volume", "pages", "title")
+
+
+def _by_service(records: Iterable[Record]) -> list[Record]:
+    return [*{each.service: each for each in reversed([*records])}.values()][::-1]
+
+
+def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[tuple[str, str, str]]:
+    years = one.years | two.years
+    agree = any(abs(year - other) <= _MAX_YEARS for year in one.years for other in two.years)
+    if entry.year and agree:
+        apart = min(abs(int(entry.year) - year) for year in years)
+        if apart > (0 if len(years) > 1 else _MAX_YEARS):
+            yield "year", entry.year, str(max(years))
+    own = people_of(entry, "author")
+    others = [people_of(each.work.entry()) for each in (one, two)]
+    if own and all(others):
+        first = [people[0] for people in others]
+        are_others = all(contradict(entry, each) for each in (one, two))
+        is_other = are_others or not any(_may_be(own[0], each) for each in first)
+        if is_other and same_person(*first):
+            names = [each.work.authors[0] for each in (one, two)]
+            yield "first author", entry.surnames[0], max(names, key=len)
+        numbers = {len(people) for people in others}
+        is_cut = "others" in entry.fields.get("author", "").split(" and ")
+        if len(numbers) == 1 and not is_cut and {len(own)} != numbers:
+            yield "number of authors", str(len(own)), str(*numbers)
+    for name in ("volume", "pages"):
+        found = _DIGITS.search(entry.fields.get(name, ""))
+        values = [_DIGITS.search(getattr(each, name)) for each in (one, two)]
+        if found is None or not all(values):
+            continue
+        numbers_of = {value.group().lstrip("0") for value in values if value}
+        if len(numbers_of) == 1 and found.group().lstrip("0") not in numbers_of:
+            yield name, entry.fields[name], getattr(one, name)
+
+
+def _may_be(own: Person, other: Person) -> bool:
+    shared = any(len(word) >= MIN_NAME and word in other[1] for word in own[0].split())
+    return same_person(own, other) or shared or own[0].isascii() != other[0].isascii()
+
+
+def _other_title(entry: BibEntry, one: Record, two: Record) -> tuple[str, str] | None:
+    """Return the title of an entry and that of services, if words of it were replaced."""
+    if not same_words(one.work.title, two.work.title) or contradict(entry, one):
+        return None
+    own, theirs = (
+        Title.of(entry.title),
+        max(
+            (Title.of(each.work.title) for each in (one, two)), key=lambda title: len(title.letters)
+        ),
+    )
+    if fuzz.ratio(own.letters, theirs.letters) < _RELATED_TITLE:
+        return None
+    if min(map(len, replaced_words(own, theirs))) <= MAX_REPLACED:
+        return None
+    one = max(one, two, key=lambda each: len(each.work.title))
+    return f"“{entry.title}”", f"“{one.work.title}”"
+
+
+# Words
+
+
+def _label(identifier: str) -> str:
+    scheme, _, value = identifier.partition(":")
+    if scheme in ("pmid", "isbn"):
+        return f"The {scheme.upper()} {value}"
+    if identifier.startswith("10.48550/arxiv."):
+        return f"The arXiv identifier {identifier.removeprefix('10.48550/arxiv.')}"
+    return f"The DOI {identifier}"
+
+
+def _named(record: Record) -> str:
+    work = record.work.entry()
+    return f"“{record.work.title}” ({author_year(work.surnames, work.year)})"
+
+
+def _source(record: Record) -> str:
+    return f"{record.service} ({record.day})"
+
+
+def _joined(names: Iterable[str], word: str = "and") -> str:
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def _closeness(entry: BibEntry, record: Record) -> float:
+    return fuzz.ratio(letters_of(entry.title), letters_of(record.work.title))

@@ -1,0 +1,306 @@
+"""The check of a whole draft before it is submitted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import pincite
+
+from . import output
+from .formats import github, sarif
+from .options import (
+    LIBRARY,
+    MATCHING,
+    DraftArgument,
+    FindingFormat,
+    Options,
+    option,
+    shared_options,
+)
+from .output import counted, echo, first_of, picked, say, show, wrapped
+from .references import ask_services
+
+#: What a group lists; a wall of text helps nobody, and JSON has everything.
+_MAX_KEYS = 40
+
+
+@shared_options(*LIBRARY, *MATCHING, formats=FindingFormat)
+def check(
+    draft: DraftArgument,
+    kind: Annotated[
+        list[str] | None,
+        option(
+            "--kind KIND",
+            "Check only this: undefined-key, placeholder, weak-support, missing-citation or "
+            "title-only; with --references, also retracted, wrong-identifier, not-found, published "
+            "or entry-differs (repeatable).",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        option("--report FILE", "Write a report: FILE.html, or FILE.md for Markdown."),
+    ] = None,
+    references: Annotated[
+        bool,
+        option(
+            "--references",
+            "Check the entries, too: whether their works exist, were retracted or published.",
+        ),
+    ] = False,
+    retractions: Annotated[
+        Path | None,
+        option("--retractions FILE", "The CSV file of the Retraction Watch Database (offline)."),
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        option(
+            "--source NAME",
+            "Ask only this: openalex, crossref or semantic-scholar (repeatable).",
+        ),
+    ] = None,
+    email: Annotated[
+        str,
+        option("--email ADDRESS", "Contact address, sent to the services that ask for one."),
+    ] = "",
+    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
+    only_show: Annotated[
+        bool, option("--show", "Show what --references would send to whom, and send nothing.")
+    ] = False,
+    accept: Annotated[
+        list[str] | None,
+        option("--accept ID", "Accept a finding, or all of a kind (repeatable)."),
+    ] = None,
+    note: Annotated[str, option("--note TEXT", "Why it is accepted.")] = "",
+    sign: Annotated[bool, option("--sign", "Write the name that git has of you, too.")] = False,
+    decided: Annotated[
+        bool, option("--decided", "List what was accepted, when and by whom.")
+    ] = False,
+    since: Annotated[
+        str | None,
+        option("--since REV", "Only citations and entries that changed since a revision of git."),
+    ] = None,
+    *,
+    options: Options,
+    form: str,
+) -> int:
+    """Check a whole draft before submission; exit with status 1 if anything is found."""
+    from ..api.changes import changed_since
+    from ..api.nouns import KINDS
+    from ..api.paths import check_report_path
+
+    chosen = _Chosen.of(kind or ())
+    if report is not None:
+        check_report_path(report)
+    project = output.opened(draft, options)
+    status = 0
+    if references:
+        status = ask_services(project, source or (), email, agreed=yes, only_show=only_show)
+        if only_show:
+            return status
+    found, cited, broken = _found_in(project, chosen)
+    of_entries = None
+    if references or retractions is not None:
+        of_entries = pincite.check_references(
+            project, retractions=retractions, services=source or ()
+        )
+        found += [each for each in of_entries.findings if each.kind in chosen.of_entries]
+    if since is not None:
+        found = changed_since(project, found, since)
+    if accept:
+        _accept(project, found, accept, note, sign=sign)
+    known = pincite.decided(project, found)
+    output.report(known.problems)
+    found = [each for each, _ in known.undecided]
+    if report is not None:
+        project.write_report(found, report, cited)
+    has_none = chosen.is_of_draft and not project.has_bibliography
+    has_none = has_none and "undefined-key" in (chosen.of_draft or KINDS)
+    if form == "text":
+        _show_findings(project, known.undecided, has_none=has_none)
+        if decided:
+            _show_decided(project, known)
+        if cited:
+            wrapped(f"{pincite.VerdictCounts.of(each.verdict for each in cited)}.", 0)
+        if of_entries is not None:
+            wrapped(f"{of_entries.asked}.", 0)
+    else:
+        _print_as(form, project, draft, known, cited)
+    counts = Counter(each.kind for each in found)
+    if has_none and not counts["undefined-key"] and project.citations:
+        # These names may be no keys, so none is among the findings.
+        say(f"{draft}: {project.no_entries}")
+        broken = 1
+    summary = ", ".join(f"{number} {name}" for name, number in _in_order(counts))
+    summary = f"{counted(len(found), 'finding')}{summary and f': {summary}'}"
+    if known.accepted:
+        summary += f"; {len(known.accepted)} accepted (--decided lists them)"
+    say(f"{draft}: {summary}")
+    return 1 if found else broken or status
+
+
+class _Chosen(NamedTuple):
+    """The kinds of findings to look for: in the draft, all if none is named, and of entries."""
+
+    of_draft: Sequence[str]
+    of_entries: Sequence[str]
+    is_of_draft: bool
+
+    @classmethod
+    def of(cls, kinds: Sequence[str]) -> _Chosen:
+        from ..api.nouns import REFERENCE_KINDS
+
+        of_draft = [each for each in kinds if each not in REFERENCE_KINDS]
+        named = [each for each in kinds if each in REFERENCE_KINDS]
+        return cls(of_draft, named or REFERENCE_KINDS, bool(of_draft or not named))
+
+
+def _found_in(
+    project: pincite.Project, chosen: _Chosen
+) -> tuple[list[pincite.Finding], Sequence[pincite.CheckedCitation], int]:
+    """Return what is found in a draft, the verdicts, and 2 if a paper is broken, else 0."""
+    from ..api.nouns import KINDS, OF_PAPERS
+
+    if not chosen.is_of_draft:
+        output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
+        return [], [], 0
+    kinds = chosen.of_draft
+    needs_papers = bool(OF_PAPERS.intersection(kinds or KINDS)) and not project.no_entries
+    if needs_papers:
+        output.read_papers(project)
+    with output.progress_bar("Checking citations") as progress:
+        cited = project.verdicts(progress=progress) if needs_papers else []
+        found = project.check(kinds) if cited else project.check(kinds, progress=progress)
+    if needs_papers:
+        return found, cited, output.report_problems(project)
+    output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
+    return found, cited, 0
+
+
+def _accept(
+    project: pincite.Project,
+    found: Sequence[pincite.Finding],
+    names: Sequence[str],
+    note: str,
+    *,
+    sign: bool,
+) -> None:
+    from ..api.decisions import git_user
+
+    by = git_user(project.path.parent) if sign else ""
+    say(f"{counted(pincite.accept(project, found, names, note, by), 'finding')} accepted")
+
+
+def _print_as(
+    form: str,
+    project: pincite.Project,
+    draft: Path,
+    known: pincite.Decided,
+    cited: Sequence[pincite.CheckedCitation],
+) -> None:
+    if form == "json":
+        verdicts = _verdicts_json(project, cited)
+        output.print_json({"draft": str(draft), **_findings_json(project, known), **verdicts})
+    elif form == "sarif":
+        output.print_json(sarif(known))
+    else:
+        for line in github(each for each, _ in known.undecided):
+            echo(line)
+
+
+def _in_order(counts: Counter[Any]) -> Sequence[tuple[str, int]]:
+    from ..api.decisions import ALL_KINDS
+
+    return [(kind, counts[kind]) for kind in ALL_KINDS if counts[kind]]
+
+
+def _findings_json(project: pincite.Project, known: pincite.Decided) -> dict[str, Any]:
+    def shown(each: pincite.Finding) -> dict[str, Any]:
+        from ..api.decisions import id_of
+
+        more = {"notice": each.notice, "values": dict(each.values)}
+        return {
+            "id": id_of(each),
+            **output.place_json(project, each.place),
+            **picked(each, "kind", "key", "message", "excerpt"),
+            **{name: value for name, value in more.items() if value},
+        }
+
+    return {
+        "findings": [
+            shown(each) | ({"changed": change} if change else {})
+            for each, change in known.undecided
+        ],
+        "accepted": [
+            shown(each) | picked(made, "on", "note", "by") for each, made in known.accepted
+        ],
+    }
+
+
+def _show_decided(project: pincite.Project, known: pincite.Decided) -> None:
+    for each, made in known.accepted:
+        by, note = made.by and f" by {made.by}", made.note and f": {made.note}"
+        place = output.shown_place(project, each.place)
+        show(f"{place}  {each.kind}  [{made.id}]  accepted on {made.on}{by}{note}")
+        wrapped(each.message, 2)
+
+
+def _verdicts_json(
+    project: pincite.Project, cited: Sequence[pincite.CheckedCitation]
+) -> dict[str, Any]:
+    counts = pincite.VerdictCounts.of(each.verdict for each in cited)
+    return {
+        "verdicts": {**asdict(counts), "reasons": dict(counts.reasons)},
+        "citations": [
+            {
+                **output.place_json(project, each.place),
+                "key": each.key,
+                "verdict": asdict(each.verdict),
+            }
+            for each in cited
+        ],
+    }
+
+
+def _show_findings(
+    project: pincite.Project, shown: Sequence[tuple[pincite.Finding, str]], *, has_none: bool
+) -> None:
+    """Print the findings place by place; a key that is undefined at many places is printed once."""
+    from ..api.decisions import id_of
+
+    found = [each for each, _ in shown]
+    changes = {id(each): change for each, change in shown}
+    if has_none and (keys := [each for each in found if each.kind == "undefined-key"]):
+        found = [each for each in found if each.kind != "undefined-key"]
+        cited = list(dict.fromkeys(each.key for each in keys))
+        place = output.shown_place(project, keys[0].place)
+        show(f"{place}  {counted(len(cited), 'undefined key')}", style="bold")
+        wrapped(keys[0].message, 2)
+        wrapped(", ".join(first_of(cited, _MAX_KEYS)), 4)
+    number = Counter(each.key for each in found if each.kind == "undefined-key")
+    printed: set[str] = set()
+    for finding in found:
+        is_undefined, message = finding.kind == "undefined-key", finding.message
+        if finding.kind == "title-only" or (is_undefined and finding.key in printed):
+            continue
+        if is_undefined:
+            printed.add(finding.key)
+            if more := number[finding.key] - 1:
+                message += f" It is cited in {counted(more, 'more place')}."
+        head = f"{output.shown_place(project, finding.place)}  {finding.kind}"
+        show(f"{head}  [{id_of(finding)}]", style="bold")
+        wrapped(message, 2)
+        wrapped(changes[id(finding)], 2)
+        if not is_undefined:
+            wrapped(finding.excerpt, 4)
+    titles = [each.key for each in found if each.kind == "title-only"]
+    if titles:
+        one = "cited work is known by its title only"
+        many = "cited works are known by their titles only"
+        show(counted(len(titles), one, many), style="bold")
+        wrapped("What is said of them was not checked (title-only).", 2)
+        wrapped(", ".join(first_of(titles, _MAX_KEYS)), 4)
+        show("pincite library says what to do for each.", 2)

@@ -1,0 +1,41 @@
+"""Asking services about the entries of a draft, once the author agrees."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+import pincite
+
+from . import output
+from .enrich import requests_shown
+from .output import echo, say
+
+
+def ask_services(
+    project: pincite.Project, services: Sequence[str], email: str, *, agreed: bool, only_show: bool
+) -> int:
+    """Show what would be sent, and send it if the author agrees; return 2 where that failed.
+
+    What was answered before is used in any case. All is printed on stderr, beside the findings.
+    """
+    plan = pincite.plan_references(project, services=services, email=email)
+    if only_show or plan.must_ask:
+        for indent, line in requests_shown(plan, email, all_of_it=only_show):
+            echo(f"{' ' * indent}{line}", err=True)
+    if only_show or not plan.must_ask:
+        return 0
+    if not agreed:
+        if not sys.stdin.isatty():
+            say("nothing was sent: confirm with --yes, as there is no terminal to ask on")
+            return 0
+        if not typer.confirm("Send this?", default=False, err=True):
+            echo("Nothing was sent.", err=True)
+            return 0
+    with output.progress_bar("Asking services") as progress:
+        enriched = pincite.enrich(plan, progress=progress)
+    for reason in enriched.given_up.values():
+        say(f"{reason}; run the command again later, it goes on from here")
+    return 2 if enriched.given_up else 0

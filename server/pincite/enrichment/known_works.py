@@ -1,0 +1,279 @@
+"""What services know of the works of entries: to check the entries, not to add to them.
+
+The answers are those that `enrich` asks for and caches, so a bibliography that was enriched is
+mostly checked without a question. Places of the values: ``updated-by``, ``update-to``, ``relation``
+and the dates of Crossref's works (https://api.crossref.org, "Metadata format" and "Crossmark");
+``is_retracted``, ``biblio`` and ``locations`` of OpenAlex's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from ..library.same_work.titles import TELLING_WORDS, letters_of
+from ..model.papers import BibEntry
+from ..text.languages import identified
+from .enrich import Run
+from .named_works import ARXIV_DOI
+from .service import Service, ServiceError
+from .sources import FoundWork, Source, Wanted, doi_of, is_sendable
+from .verification import verify_match
+
+#: Types of works that services know whatever their publisher, from this year on.
+_COVERED: Final = frozenset(("article", "inproceedings", "conference", "incollection"))
+_COVERED_FROM: Final = 1990
+#: Fields that show what an article is that is none, and with which words.
+_KIND_FIELDS: Final = ("type", "howpublished", "journal", "journaltitle", "note", "url", "school")
+_UNCOVERED: Final = re.compile(
+    r"\b(?:thes[ei]s|dissertation|manual|software|github|gitlab|bitbucket|zenodo|website|blog|"
+    r"newspaper|magazine|working paper|technical report|white ?paper|package|submitted|"
+    r"in preparation|forthcoming|in press|to appear|accepted|under review|patent|personal comm\w*|"
+    r"unpublished|wikipedia|the guardian|new york times|press release|news)\b",
+    re.IGNORECASE,
+)
+_DATES: Final = ("issued", "published", "published-print", "published-online")
+_PMID: Final = re.compile(r"\s*(?:pmid:?\s*)?(\d{1,8})\s*", re.IGNORECASE)
+_ISBN: Final = re.compile(r"(?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx]")
+
+
+class Update(NamedTuple):
+    """A notice about a work: its kind (``retraction``), date, DOI and reason, as far as known."""
+
+    kind: str
+    date: str = ""
+    notice: str = ""
+    reason: str = ""
+
+
+class Record(NamedTuple):
+    """What a service knows of a work, with the day of its answer (ISO 8601).
+
+    `years` are all that it has: online and in print. `updates` are notices about the work;
+    `notice_of` is the DOI of the work that it is itself a notice about, `published` the DOI of the
+    publication of a preprint, `larger` the titles of that which the work is in.
+    """
+
+    service: str
+    day: str
+    work: FoundWork
+    years: frozenset[int] = frozenset()
+    volume: str = ""
+    pages: str = ""
+    updates: tuple[Update, ...] = ()
+    notice_of: Update | None = None
+    published: str = ""
+    larger: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Known:
+    """What services know of the work of an entry.
+
+    `by_identifier` is what the entry's identifier leads to, `by_title` what searches found, and
+    `of_work` what the DOI of the same work leads to, which a search has found. `unknown_to` are the
+    services that lack the identifier, `searched` those that were asked for the title. It is
+    `complete` if all questions were answered.
+    """
+
+    entry: BibEntry
+    identifier: str
+    by_identifier: list[Record] = field(default_factory=list)
+    unknown_to: list[Source] = field(default_factory=list)
+    by_title: list[Record] = field(default_factory=list)
+    searched: list[str] = field(default_factory=list)
+    of_work: list[Record] = field(default_factory=list)
+    complete: bool = True
+
+
+def identifier_of(entry: BibEntry) -> str:
+    """Return the DOI of an entry, that of its preprint, ``pmid:…`` or ``isbn:…``; else ""."""
+    if doi := entry.doi or (f"{ARXIV_DOI}{entry.arxiv}" if entry.arxiv else ""):
+        return doi if is_sendable(doi) else ""
+    if pmid := pmid_of(entry):
+        return f"pmid:{pmid}"
+    # Those of the book are no chapter's.
+    isbn = isbn_of(entry) if "book" in entry.entry_type and "in" not in entry.entry_type else ""
+    return f"isbn:{isbn}" if isbn else ""
+
+
+def pmid_of(entry: BibEntry) -> str:
+    """Return the PubMed identifier of an entry, or ""."""
+    get = entry.fields.get
+    eprint = get("eprint", "") if get("eprinttype", "").lower() in ("pubmed", "pmid") else ""
+    found = _PMID.fullmatch(get("pmid", "") or eprint)
+    return found[1] if found else ""
+
+
+def isbn_of(entry: BibEntry) -> str:
+    """Return the first ISBN of an entry with a right check digit, without hyphens, or ""."""
+    for found in _ISBN.finditer(entry.fields.get("isbn", "")[:200]):
+        isbn = re.sub(r"[-\s]", "", found.group()).upper()
+        digits = [10 if sign == "X" else int(sign) for sign in isbn]
+        weights = range(10, 0, -1) if len(isbn) == 10 else (1, 3) * 7
+        total = sum(digit * weight for digit, weight in zip(digits, weights, strict=False))
+        if total % (11 if len(isbn) == 10 else 10) == 0:
+            return isbn
+    return ""
+
+
+def is_covered(entry: BibEntry) -> bool:
+    """Return whether services would know the work of an entry by its title, if it exists.
+
+    They know articles, papers, books and preprints of the last decades, mostly in English.
+    """
+    words, kind = entry.title.split(), entry.entry_type
+    if len(words) < TELLING_WORDS or not entry.surnames:
+        return False
+    has_identifier = bool(identifier_of(entry))
+    is_book = "book" in kind and "in" not in kind
+    if kind not in _COVERED and not (has_identifier and (is_book or entry.arxiv)):
+        return False
+    if any(_UNCOVERED.search(entry.fields.get(name, "")) for name in _KIND_FIELDS):
+        return False
+    if not letters_of(entry.title).isascii() or identified(entry.title) not in ("en", None):
+        return False
+    return has_identifier or (entry.year.isdecimal() and int(entry.year) >= _COVERED_FROM)
+
+
+def look_up(entry: BibEntry, run: Run) -> Known:
+    """Ask services for the work of an entry: by its identifier, and by its title if that fails.
+
+    An identifier fails if no service knows it, or all know another work by it; titles are searched
+    only if the entry `is_covered`. Of a work that is found by its title, the DOI is asked for, as
+    only that shows whether it was retracted.
+    """
+    known = Known(entry, identifier_of(entry))
+    wanted = Wanted(known.identifier, "")
+    for service in run.services if known.identifier else ():
+        source = service.source
+        is_elsewhere = known.identifier.startswith(ARXIV_DOI) and not source.has_all_registrars
+        with_people = sum(bool(each.work.authors) for each in known.by_identifier)
+        is_enough = with_people > 1 and not source.has_notices
+        if is_elsewhere or is_enough or not source.takes(wanted):
+            continue
+        found = _records(known, service, wanted, run)
+        known.by_identifier += found or ()
+        if found == []:
+            known.unknown_to.append(source)
+    verdicts = [verify_match(entry, each.work, by_doi=True) for each in known.by_identifier]
+    # One alone, as of an ISBN, may have it wrong.
+    settled = "same" in verdicts or (len(verdicts) > 1 and {*verdicts} != {"other"})
+    if settled or not is_covered(entry):
+        return known
+    for service in sorted(run.services, key=lambda each: each.source.charges_for_searches):
+        found = _records(known, service, Wanted("", entry.title), run)
+        if found is None:
+            continue
+        known.searched.append(service.source.name)
+        known.by_title += found
+        same = [each for each in found if verify_match(entry, each.work, by_doi=False) == "same"]
+        if same:
+            _ask_for_found(known, same[0].work.doi, run)
+            break
+    return known
+
+
+def _ask_for_found(known: Known, doi: str, run: Run) -> None:
+    for service in run.services if doi else ():
+        if service.source.has_notices:
+            known.of_work += _records(known, service, Wanted(doi, ""), run, doi) or ()
+
+
+def _records(
+    known: Known, service: Service, wanted: Wanted, run: Run, found_doi: str = ""
+) -> list[Record] | None:
+    """Return the records in an answer; None if there is no answer."""
+    source, failed = service.source, None
+    ask = partial(service.ask, send=run.may_send(source.name, wanted, found_doi))
+    try:
+        found = [*source.records_of(wanted, ask)]
+    except ServiceError as error:
+        known.complete, failed = False, error
+    run.ended(source.name, wanted, failed)
+    if failed is not None:
+        return None
+    day = datetime.fromtimestamp(service.answered_at, timezone.utc).date().isoformat()
+    return [record_from(source, each, day) for each in found]
+
+
+def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
+    """Return a record of a service, whose `day` is that of the answer."""
+    work = source.read(dict(raw))
+    years = {_year(_of(raw, name, "date-parts")) for name in _DATES}
+    years |= {_year(raw.get("publication_year")), _year(raw.get("year"))}
+    biblio = raw.get("biblio") if isinstance(raw.get("biblio"), dict) else {}
+    assert isinstance(biblio, dict)
+    pages = _first(raw.get("page")) or "-".join(
+        dict.fromkeys(filter(None, (_first(biblio.get(n)) for n in ("first_page", "last_page"))))
+    )
+    updates = [_update(each) for each in _list(raw.get("updated-by"))]
+    # OpenAlex knows neither day nor notice.
+    updates += [Update("retraction")] if raw.get("is_retracted") is True else []
+    notices = [_update(each) for each in _list(raw.get("update-to"))]
+    # Some publishers replace the text of a work by the notice.
+    updates += [each for each in notices if each.notice == work.doi]
+    others = [each for each in notices if each.notice != work.doi]
+    return Record(
+        service=source.name,
+        day=day,
+        work=work,
+        years=frozenset(years - {0}),
+        volume=_first(raw.get("volume")) or _first(biblio.get("volume")),
+        pages=pages,
+        updates=tuple(updates),
+        notice_of=others[0] if others else None,
+        published=_published(raw, work.doi),
+        larger=tuple(map(_first, _list(raw.get("container-title")))),
+    )
+
+
+def _published(raw: Mapping[str, Any], own: str) -> str:
+    """Return the DOI under which a preprint was published, if a record has one."""
+    related = _of(raw, "relation", "is-preprint-of")
+    dois = [doi_of(each.get("id")) for each in _list(related) if isinstance(each, dict)]
+    for place in _list(raw.get("locations")):
+        if isinstance(place, dict) and _of(place, "source", "type") in ("journal", "conference"):
+            is_published = place.get("version") == "publishedVersion"
+            dois += [doi_of(place.get("landing_page_url"))] * is_published
+    if _of(raw, "externalIds", "ArXiv"):
+        dois.append(doi_of(_of(raw, "externalIds", "DOI")))
+    found = (doi for doi in dois if doi and not doi.startswith(ARXIV_DOI))
+    return next((doi for doi in found if doi != own or _of(raw, "externalIds", "ArXiv")), "")
+
+
+def _update(raw: object) -> Update:
+    raw = raw if isinstance(raw, dict) else {}
+    kind, date = raw.get("type"), _of(raw, "updated", "date-time")
+    return Update(
+        kind.replace("_", "-").lower() if isinstance(kind, str) else "",
+        date[:10] if isinstance(date, str) else "",
+        doi_of(raw.get("DOI")),
+    )
+
+
+def _of(value: object, *names: str) -> Any:  # noqa: ANN401 - any JSON
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _list(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _first(value: object) -> str:
+    return " ".join(value.split())[:200] if isinstance(value, str) else ""
+
+
+def _year(value: object) -> int:
+    while isinstance(value, list):
+        value = value[0] if value else None
+    with suppress(TypeError, ValueError):
+        return year if 1000 < (year := int(value)) < 3000 else 0  # type: ignore[call-overload]
+    return 0
