@@ -190,7 +190,8 @@ def _records(
 ) -> list[Record] | None:
     """Return the records in an answer; None if there is no answer."""
     source, failed = service.source, None
-    ask = partial(service.ask, send=run.may_send(source.name, wanted, found_doi))
+    send = run.may_send(source.name, wanted, found_doi)
+    ask = partial(service.ask, send=send, is_answer=partial(source.is_answer, wanted))
     try:
         found = [*source.records_of(wanted, ask)]
     except ServiceError as error:

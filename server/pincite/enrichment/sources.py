@@ -155,6 +155,14 @@ class Source:
             if isinstance(record, dict) and record:
                 yield record
 
+    def is_answer(self, wanted: Wanted, answer: object) -> bool:
+        """Return whether an answer has the documented form, or says that there is no such work."""
+        if answer is None:
+            return True
+        if not wanted.doi or wanted.doi.startswith("isbn:"):
+            return isinstance(_at(answer, self.records), list)
+        return isinstance(_at(answer, self.record), dict)
+
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
         places = self.places.split()

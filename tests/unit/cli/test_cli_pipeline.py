@@ -1,0 +1,248 @@
+"""Checks where nobody looks at a terminal: SARIF, annotations, git, GitHub's Action, pre-commit."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from where import ROOT
+
+DRAFT = r"""\documentclass{article}
+\begin{document}
+Beavers keep sediment in rivers behind
+their dams \cite{nowhere, naiman}.
+
+Frogs are loud at night \cite{}.
+\bibliography{refs}
+\end{document}
+"""
+BIB = "@article{naiman, title = {Dams of beavers}, author = {Naiman, Robert}, year = 1996}\n"
+KINDS = ("--kind", "undefined-key", "--kind", "placeholder", "--zotero", "off")
+#: The part of the schema of SARIF 2.1.0 that is used (schemastore.org/sarif-2.1.0.json), closed.
+TEXT = {
+    "type": "object",
+    "required": ["text"],
+    "properties": {"text": {"type": "string", "minLength": 1}},
+}
+SARIF = {
+    "type": "object",
+    "required": ["version", "runs"],
+    "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"enum": ["2.1.0"]},
+        "runs": {"type": "array", "minItems": 1, "items": {
+            "type": "object",
+            "required": ["tool"],
+            "additionalProperties": False,
+            "properties": {
+                "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                "tool": {"type": "object", "required": ["driver"], "additionalProperties": False, "properties": {
+                    "driver": {"type": "object", "required": ["name"], "additionalProperties": False, "properties": {
+                        "name": {"type": "string"},
+                        "version": {"type": "string"},
+                        "rules": {"type": "array", "uniqueItems": True, "items": {
+                            "type": "object", "required": ["id"], "additionalProperties": False,
+                            "properties": {"id": {"type": "string"}, "shortDescription": TEXT, "fullDescription": TEXT},
+                        }},
+                    }},
+                }},
+                "results": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["message"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "ruleId": {"type": "string"},
+                        "level": {"enum": ["none", "note", "warning", "error"]},
+                        "message": TEXT,
+                        "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
+                        "suppressions": {"type": "array", "uniqueItems": True, "items": {
+                            "type": "object", "required": ["kind"], "additionalProperties": False,
+                            "properties": {
+                                "kind": {"enum": ["inSource", "external"]},
+                                "status": {"enum": ["accepted", "underReview", "rejected"]},
+                                "justification": {"type": "string"},
+                            },
+                        }},
+                        "locations": {"type": "array", "items": {"type": "object", "properties": {
+                            "physicalLocation": {"type": "object", "required": ["artifactLocation"], "properties": {
+                                "artifactLocation": {"type": "object", "properties": {"uri": {"type": "string", "format": "uri-reference"}}},
+                                "region": {"type": "object", "properties": {
+                                    "startLine": {"type": "integer", "minimum": 1},
+                                    "startColumn": {"type": "integer", "minimum": 1},
+                                }},
+                            }},
+                        }}},
+                    },
+                }},
+            },
+        }},
+    },
+}  # fmt: skip
+
+
+def git(*arguments):
+    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(("git", *name, *arguments), check=True, capture_output=True)
+
+
+@pytest.fixture(name="project")
+def repository(tmp_path, monkeypatch):
+    """A repository with a draft in a folder with a space."""
+    folder = tmp_path / "my draft"
+    folder.mkdir()
+    (folder / "main.tex").write_text(DRAFT)
+    (folder / "refs.bib").write_text(BIB)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    git("init", "-q", "-b", "main")
+    git("add", "my draft")
+    git("commit", "-q", "-m", "one")
+    return folder
+
+
+def test_findings_as_sarif(project, run):
+    status, out, _ = run("check", "my draft/main.tex", *KINDS, "--format", "sarif")
+    log = json.loads(out)
+    jsonschema.validate(log, SARIF)
+    assert status == 1
+    results = log["runs"][0]["results"]
+    assert [(each["ruleId"], each["level"]) for each in results] == [
+        ("undefined-key", "error"),
+        ("placeholder", "warning"),
+    ]
+    place = results[0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "my%20draft/main.tex"
+    assert place["region"] == {"startLine": 4, "startColumn": 18}
+
+
+def test_what_was_accepted_is_suppressed_in_sarif(project, run):
+    run("check", "my draft/main.tex", *KINDS, "--accept", "placeholder", "--note", "later")
+    _, out, _ = run("check", "my draft/main.tex", *KINDS, "--format", "sarif")
+    log = json.loads(out)
+    jsonschema.validate(log, SARIF)
+    suppressed = [each.get("suppressions") for each in log["runs"][0]["results"]]
+    accepted = {"kind": "external", "status": "accepted", "justification": "later"}
+    assert suppressed == [None, [accepted]]
+
+
+def test_findings_as_annotations(project, run):
+    _, out, _ = run("check", "my draft/main.tex", *KINDS, "--format", "github")
+    first, second = out.splitlines()
+    place = "file=my draft/main.tex,line=4,col=18,title=pincite%3A undefined-key"
+    assert first == f"::error {place}::No entry of the bibliography has the key “nowhere”."
+    assert second.startswith("::warning file=my draft/main.tex,line=6,")
+
+
+def test_only_what_has_changed_since_a_revision(project, run_json):
+    command = ("check", "my draft/main.tex", *KINDS, "--since", "HEAD")
+    status, found, _ = run_json(*command)
+    assert (status, found["findings"]) == (0, [])
+    # The citation is in the second line of the sentence.
+    (project / "main.tex").write_text(DRAFT.replace("Beavers keep", "Beavers often keep"))
+    status, found, _ = run_json(*command)
+    assert [each["kind"] for each in found["findings"]] == ["undefined-key"]
+    (project / "main.tex").write_text(DRAFT.replace("Frogs are", "Frogs were"))
+    assert [each["kind"] for each in run_json(*command)[1]["findings"]] == ["placeholder"]
+
+
+def test_a_file_that_git_does_not_know_has_changed(project, run_json):
+    (project / "new.tex").write_text(DRAFT)
+    _, found, _ = run_json("check", "my draft/new.tex", *KINDS, "--since", "HEAD")
+    assert len(found["findings"]) == 2
+
+
+@pytest.mark.parametrize("revision", ["no-such", "--output=x"])
+def test_a_revision_that_does_not_exist_is_an_error(project, run, revision):
+    status, _, err = run("check", "my draft/main.tex", *KINDS, f"--since={revision}")
+    assert status == 2
+    assert "--since" in err
+    assert not Path("x").exists()
+
+
+def test_entries_that_changed_are_known_by_their_lines(project, run_json):
+    (project / "rw.csv").write_text(
+        "RetractionDate,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature,Reason\n"
+        "5/4/2020 0:00,,10.1000/x,0,Retraction,\n"
+    )
+    (project / "refs.bib").write_text(
+        BIB + "@article{other,\n  title = {Frogs},\n  doi = {10.1000/x}}\n"
+    )
+    command = ("check", "my draft/main.tex", "--kind", "retracted", "--retractions")
+    command = (*command, "my draft/rw.csv", "--since", "HEAD")
+    assert [each["key"] for each in run_json(*command)[1]["findings"]] == ["other"]
+    git("commit", "-q", "-am", "two")
+    assert run_json(*command)[1]["findings"] == []
+    text = (project / "refs.bib").read_text()
+    (project / "refs.bib").write_text(text.replace("{Frogs}", "{Frogs sing}"))
+    assert [each["key"] for each in run_json(*command)[1]["findings"]] == ["other"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the runner has another bash")
+def test_the_steps_of_the_action(project, tmp_path):
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    install, check = action["runs"]["steps"]
+    assert "pip install" in install["run"]
+    # What is installed here stands for what pip would install.
+    (tmp_path / "pincite").symlink_to(Path(sys.prefix))
+    given = {"PACKAGE": "pincite", "DRAFT": "my draft/main.tex", "OPTIONS": " ".join(KINDS)}
+    assert {*install["env"], *check["env"]} == {*given}
+    summary, outputs = tmp_path / "summary.md", tmp_path / "outputs"
+    runner = {
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_STEP_SUMMARY": str(summary),
+        "GITHUB_OUTPUT": str(outputs),
+    }
+    done = subprocess.run(
+        ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", check["run"]),
+        env={**os.environ, **given, **runner}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("::error file=my draft/main.tex,line=4")
+    assert summary.read_text("utf-8").startswith("# Claim check of main.tex")
+    assert outputs.read_text() == f"report={tmp_path}/pincite-check.md\n"
+    assert action["outputs"]["report"]["value"] == "${{ steps.check.outputs.report }}"
+
+
+@pytest.mark.parametrize(
+    ("hook", "arguments", "says"),
+    [
+        ("pincite-check", [*KINDS, "my draft/main.tex"], "undefined-key"),
+        ("pincite-citations", ["my draft/main.tex"], "nowhere"),
+    ],
+)
+def test_pre_commit_runs_the_hooks(project, tmp_path, monkeypatch, hook, arguments, says):
+    pytest.importorskip("pre_commit", reason="pre-commit is not installed")
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    (hooks / ".pre-commit-hooks.yaml").write_bytes((ROOT / ".pre-commit-hooks.yaml").read_bytes())
+    for arguments_of_git in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "hooks")):
+        monkeypatch.chdir(hooks)
+        git(*arguments_of_git)
+    monkeypatch.chdir(tmp_path)
+    # It is installed here already, so pre-commit need not make an environment of its own.
+    used = {"id": hook, "args": arguments, "language": "unsupported"}
+    revision = subprocess.run(
+        ("git", "-C", "hooks", "rev-parse", "HEAD"), capture_output=True, text=True
+    ).stdout.strip()
+    config = {"repos": [{"repo": str(hooks), "rev": revision, "hooks": [used]}]}
+    Path(".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    git("add", ".pre-commit-config.yaml")
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "pre-commit"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    command = (sys.executable, "-m", "pre_commit", "run", "--all-files", "--color", "never")
+
+    def run_hooks():
+        return subprocess.run(command, capture_output=True, text=True)
+
+    done = run_hooks()
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert says in done.stdout
+    (project / "main.tex").write_text(DRAFT.replace("nowhere, ", "").replace("\\cite{}", ""))
+    done = run_hooks()
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,210 @@
+"""``pincite check --references``: what is sent, after whose consent, and what is found."""
+
+import json
+import subprocess
+
+import pytest
+
+from metadata_services import Work, serving
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+DRAFT = r"""\documentclass{article}
+\begin{document}
+Beavers keep sediment in rivers behind their dams \cite{naiman}.
+Frogs are loud at night \cite{gerhardt}. Toads are not \cite{ryan}.
+Whales sing in frozen lakes \cite{smith}.
+\bibliography{refs}
+\end{document}
+"""
+BIB = """@article{unused, title = {A work that nobody has cited here}, author = {Poe, Edgar}, year = 1999}
+@article{naiman, title = {Dams that beavers build in northern rivers}, year = 1996,
+  author = {Naiman, Robert J.}, doi = {10.1000/beavers}}
+@article{gerhardt, title = {How frogs sing at night in shallow ponds}, year = 1994,
+  author = {Gerhardt, Carl}, doi = {10.1000/toads}}
+@article{ryan, title = {What toads eat in winter and in spring}, year = 1985,
+  author = {Ryan, Michael J.}, doi = {10.1000/toads}}
+@article{smith, title = {Songs that whales never sang in frozen lakes}, year = 2021,
+  author = {Smith, Anna and Jones, Peter}}
+"""
+RETRACTION = {"type": "retraction", "DOI": "10.1000/notice", "updated": {"date-time": "2020-05-04"}}
+WORKS = [
+    Work(
+        "10.1000/beavers", "Dams that beavers build in northern rivers", [("Naiman", "R.")], 1996,
+        crossref={"updated-by": [RETRACTION]},
+    ),
+    Work("10.1000/frogs", "How frogs sing at night in shallow ponds", [("Gerhardt", "C.")], 1994),
+    Work("10.1000/toads", "What toads eat in winter and in spring", [("Ryan", "M. J.")], 1985),
+    Work("10.1000/poe", "A work that nobody has cited here", [("Poe", "Edgar")], 1999),
+]  # fmt: skip
+
+
+@pytest.fixture(name="services")
+def served(monkeypatch):
+    monkeypatch.setattr("pincite.enrichment.service._FIRST_WAIT_SECONDS", 0.0)
+    with serving(WORKS) as services:
+        monkeypatch.setenv("PINCITE_SERVICES", services.address)
+        yield services
+
+
+@pytest.fixture(name="project")
+def draft_with_references(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "draft"
+    folder.mkdir()
+    (folder / "main.tex").write_text(DRAFT)
+    (folder / "refs.bib").write_text(BIB)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+CHECK = ("check", "main.tex", "--kind", "placeholder", "--references", "--zotero", "off")
+
+
+def kinds(found):
+    return [(each["kind"], each["key"]) for each in found["findings"]]
+
+
+ALL = [("retracted", "naiman"), ("wrong-identifier", "gerhardt"), ("not-found", "smith")]
+
+
+def test_what_is_wrong_with_entries_is_found_once_the_author_agrees(services, project, run_json):
+    status, found, err = run_json(*CHECK, "--yes")
+    assert status == 1
+    assert kinds(found) == ALL
+    retracted, wrong, missing = found["findings"]
+    assert (retracted["file"], retracted["line"], retracted["column"]) == ("refs.bib", 2, 1)
+    assert retracted["notice"] == "https://doi.org/10.1000/notice"
+    assert "was retracted on 2020-05-04, says Crossref (" in retracted["message"]
+    assert wrong["values"] == {"doi": "10.1000/frogs"}
+    assert "could not be found in Crossref, Semantic Scholar or OpenAlex" in missing["message"]
+    assert "fake" not in json.dumps(found)
+    assert "to Crossref (api.crossref.org): at most" in err
+
+
+def test_only_what_was_shown_is_sent_and_nothing_of_the_draft(services, project, run):
+    _, _, err = run(*CHECK, "--yes")
+    assert services.requests
+    for path, parameters, headers in services.requests:
+        sent = f"{path} {parameters} {headers}"
+        assert "keep sediment" not in sent
+        assert "main.tex" not in sent
+        title = next(
+            (parameters[n] for n in ("search", "query.bibliographic", "query") if n in parameters),
+            "",
+        )
+        assert not title or title.lower() in err.lower()
+
+
+def test_nothing_is_sent_without_consent_and_what_is_known_is_checked(services, project, run_json):
+    status, found, err = run_json(*CHECK)
+    assert (status, found["findings"], services.requests) == (0, [], [])
+    assert "nothing was sent: confirm with --yes" in err
+
+
+def test_show_lists_what_would_be_sent(services, project, run):
+    status, out, err = run(*CHECK, "--show")
+    assert (status, out, services.requests) == (0, "", [])
+    assert "    10.1000/beavers" in err.splitlines()
+
+
+def test_answers_are_cached_and_are_those_of_enrich(services, project, run_json, run):
+    run_json(*CHECK, "--yes")
+    number = len(services.requests)
+    _, found, err = run_json(*CHECK)
+    assert (kinds(found), len(services.requests)) == (ALL, number)
+    assert "at most" not in err
+    run("enrich", "refs.bib", "--yes", "--source", "crossref")
+    assert len(services.requests) == number
+
+
+def test_retractions_are_found_offline(project, run_json):
+    heads = "RetractionDate,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature,Reason"
+    row = "5/4/2020 0:00,10.1000/notice,10.1000/BEAVERS,0,Retraction,+Error in Data;"
+    (project / "rw.csv").write_text(f"{heads}\n{row}\n")
+    command = [*CHECK, "--retractions", "rw.csv"]
+    command.remove("--references")
+    status, found, _ = run_json(*command)
+    assert (status, kinds(found)) == (1, [("retracted", "naiman")])
+    assert "Reason: Error in Data." in found["findings"][0]["message"]
+
+
+def test_a_csv_that_cannot_be_used_is_one_line(project, run):
+    (project / "rw.csv").write_text("Title\n")
+    status, out, err = run(*CHECK, "--retractions", "rw.csv")
+    assert (status, out) == (2, "")
+    assert "rw.csv: has no column RetractionNature" in err
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        (500, {}, b"oops"),
+        (200, {}, b"<html>not JSON</html>"),
+        (200, {}, b'{"message": {"title": ["Dams'),
+        (200, {}, b'[[["other"]]]'),
+        (429, {"Retry-After": "3600"}, b""),
+        (429, {}, b""),
+        (302, {"Location": "/loop"}, b""),
+        (0, {}, b""),
+    ],
+    ids=str,
+)
+def test_services_that_fail_call_nothing_invented(services, project, run_json, fault):
+    services.faults += [fault] * 200
+    status, found, _ = run_json(*CHECK, "--yes")
+    assert kinds(found) == []
+    assert status in (0, 2)
+    services.faults.clear()
+    assert kinds(run_json(*CHECK, "--yes")[1]) in (ALL, [])
+
+
+def test_a_finding_is_accepted_until_the_work_changes(services, project, run_json, run):
+    _, found, _ = run_json(*CHECK, "--yes")
+    name = found["findings"][2]["id"]
+    run(*CHECK, "--accept", name, "--accept", "retracted", "--note", "we asked the library")
+    status, found, _ = run_json(*CHECK)
+    assert (status, kinds(found)) == (1, ALL[1:2])
+    assert {each["note"] for each in found["accepted"]} == {"we asked the library"}
+    status, out, err = run(*CHECK, "--decided")
+    assert "refs.bib:8:1  not-found" in out
+    assert ": we asked the library" in out
+    assert "1 finding: 1 wrong-identifier; 2 accepted" in err
+    assert run(*CHECK, "--accept", "wrong-identifier")[0] == 0
+    text = (project / "refs.bib").read_text()
+    (project / "refs.bib").write_text(text.replace("in frozen lakes", "in warm lakes"))
+    status, found, _ = run_json(*CHECK, "--yes")
+    assert (status, kinds(found)) == (1, [("not-found", "smith")])
+    assert "the work has changed from songs that whales" in found["findings"][0]["changed"]
+
+
+def test_an_id_that_nothing_has_is_an_error(project, run):
+    status, _, err = run("check", "main.tex", "--accept", "ffffffff", "--kind", "placeholder")
+    assert status == 2
+    assert "no finding ffffffff" in err
+
+
+def test_who_accepts_is_written_only_if_asked_for(services, project, run):
+    subprocess.run(("git", "init", "-q"), check=True)
+    subprocess.run(("git", "config", "user.name", "A. Author"), check=True)
+    run(*CHECK, "--yes", "--accept", "retracted")
+    file = project / "pincite.decisions.toml"
+    assert "A. Author" not in file.read_text()
+    run(*CHECK, "--accept", "not-found", "--sign")
+    assert 'by = "A. Author"' in file.read_text()
+
+
+def test_a_damaged_file_of_decisions_is_reported_and_read_as_far_as_it_can_be(
+    services, project, run, run_json
+):
+    run(*CHECK, "--yes", "--accept", "not-found")
+    file = project / "pincite.decisions.toml"
+    file.write_text(f"<<<<<<< ours\n{file.read_text()}")
+    _, found, err = run_json(*CHECK)
+    assert kinds(found) == ALL[:2]
+    assert "pincite.decisions.toml:1: is the mark of a conflict" in err
+
+
+def test_kinds_of_entries_can_be_chosen(services, project, run_json):
+    _, found, _ = run_json("check", "main.tex", "--references", "--yes", "--kind", "not-found")
+    assert kinds(found) == ALL[2:]
