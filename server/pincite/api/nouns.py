@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import regex
 
-from ..checking.numbers import AttributedNumber as AttributedNumber
 from ..checking.draft_report import KIND_TITLES as KIND_TITLES
+from ..checking.numbers import AttributedNumber as AttributedNumber
 from ..checking.references import REFERENCE_KINDS as REFERENCE_KINDS
 from ..checking.verdicts import Verdict as Verdict
 from ..checking.verdicts import VerdictCounts as VerdictCounts

@@ -38,7 +38,7 @@ def plan_references(
     """
     asked = chosen_sources(services, email)
     place, answers = places()
-    planned = plan((), lambda _entry: True, asked, answers, _entries(project))
+    planned = plan((), lambda _entry: True, asked, answers, references=_entries(project))
     carry_out = partial(run, planned, tuple(asked), answers, place, email=email)
     return shown_plan(planned, carry_out, email, ())
 

@@ -186,8 +186,8 @@ def _plan(opened: OpenDraft, only: wire.Fetchable | None) -> Plan:
     library, fallbacks = opened.workspace.library(opened.draft), opened.workspace.fallback_texts
     entries = tuple(opened.bibliography.sound_entries())
     has_text = text_is_known(library, fallbacks(opened.draft))
-    wanted = {"abstracts": only != "citing", "citing": only != "abstracts"}
-    return plan(entries, has_text, sources(), places()[1], **wanted)
+    abstracts, citing = only != "citing", only != "abstracts"
+    return plan(entries, has_text, sources(), places()[1], abstracts=abstracts, citing=citing)
 
 
 def fetched(
