@@ -88,7 +88,7 @@ class Extension {
       followSetup(this.state),
       this.server.onDidChangeState((state) => { setWalkthroughContext('serverRuns', state === 'running'); }),
       evidence,
-      new ClaimCheckView(this.server, this.state, followed, context.workspaceState, this.log),
+      new ClaimCheckView(this.server, this.state, followed, this.log),
       new LibraryView(this.server, this.state, followed, this.log),
       followed,
       chosen,

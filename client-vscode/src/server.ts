@@ -6,8 +6,7 @@ import { State, WorkDoneProgress } from 'vscode-languageclient/node';
 import type { Client } from './client';
 import type { ServerState } from './serverState';
 import type {
-  CheckedDraft, Discovered, Discovery, Evidence, EvidenceParams, Fetched, LibraryHealth, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged,
-  WrongSetting,
+  CheckedDraft, DecidedFinding, Discovered, Discovery, Evidence, EvidenceParams, Fetchable, Fetched, LibraryHealth, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged, WrongSetting,
 } from './wire';
 
 /** A place in a document. */
@@ -93,15 +92,20 @@ export class Server implements Disposable {
   }
 
   /** Return what is missing of a draft's entries, and what would be sent to find it. */
-  async missing(uri: Uri, token?: CancellationToken): Promise<Missing | null | undefined> {
-    return this.ask<Missing | null>('pincite/missing', { textDocument: { uri: this.uriFor(uri) } }, token);
+  async missing(uri: Uri, only?: Fetchable, token?: CancellationToken): Promise<Missing | null | undefined> {
+    return this.ask<Missing | null>('pincite/missing', { textDocument: { uri: this.uriFor(uri) }, ...(only && { only }) }, token);
+  }
+
+  /** Write which findings the author has accepted, or accepts no longer. */
+  async decide(uri: Uri, findings: readonly DecidedFinding[], accepted: boolean): Promise<{ file: string } | null | undefined> {
+    return this.ask<{ file: string } | null>('pincite/decide', { textDocument: { uri: this.uriFor(uri) }, findings, accepted });
   }
 
   /** Have that sent to which the author has agreed; `progress` is called with how much is done, in percent. */
   async fetch(
-    uri: Uri, plan: string, progress: (percent: number) => void, token: CancellationToken,
+    uri: Uri, plan: string, only: Fetchable | undefined, progress: (percent: number) => void, token: CancellationToken,
   ): Promise<Fetched | null | undefined> {
-    return this.follow<Fetched | null>('pincite/fetch', { textDocument: { uri: this.uriFor(uri) }, plan }, progress, token);
+    return this.follow<Fetched | null>('pincite/fetch', { textDocument: { uri: this.uriFor(uri) }, plan, ...(only && { only }) }, progress, token);
   }
 
   /** Return what would be sent to find works around those of a draft. */

@@ -301,6 +301,8 @@ export interface CheckedDraft {
   /** Once papers are read; earlier servers omit it. */
   verdicts?: Verdicts;
   report?: string;
+  /** What could not be read of the decisions, or of the file of retractions. */
+  problems?: string[];
 }
 
 /** How many citations of keys have each verdict, and which were not checked. */
@@ -328,7 +330,9 @@ export interface Unchecked {
   location?: Location;
 }
 
-export type FindingKind = 'undefined-key' | 'placeholder' | 'weak-support' | 'missing-citation' | 'title-only';
+export type FindingKind =
+  'undefined-key' | 'placeholder' | 'weak-support' | 'missing-citation' | 'title-only' |
+  'retracted' | 'wrong-identifier' | 'not-found' | 'published' | 'entry-differs';
 
 export interface DraftFinding {
   /** Relative to the folder of the main file. */
@@ -343,8 +347,24 @@ export interface DraftFinding {
   excerpt: string;
   /** The sentence there, without citations. */
   sentence: string;
+  /** That of the decision about it, and what that rests on. */
+  id: string;
+  work: string;
+  about: string;
+  /** That the author, or a co-author, has accepted it. */
+  accepted?: { on: string; note: string; by: string };
+  /** What has changed since it was accepted. */
+  changed?: string;
+  /** The address of a notice of retraction. */
+  notice?: string;
   location: Location;
 }
+
+/** What a decision is about. */
+export type DecidedFinding = Pick<DraftFinding, 'id' | 'kind' | 'key' | 'work' | 'about'>;
+
+/** What is fetched where that is limited. */
+export type Fetchable = 'references';
 
 export type ReportFormat = 'html' | 'markdown';
 

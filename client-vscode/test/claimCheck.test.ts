@@ -1,32 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { identified, Marks, nextFinding, rankAt, sayFinding, shownFindings } from '../src/claimCheck/findings';
+import { decided, identified, Marks, nextFinding, rankAt, sayFinding, shownFindings } from '../src/claimCheck/findings';
 import type { DraftFinding } from '../src/wire';
 
 const finding = (line: number, more: Partial<DraftFinding> = {}): DraftFinding => ({
   file: 'survey.tex', line, kind: 'placeholder', key: '', message: 'A citation is missing here.', excerpt: `… words ${line} \\cite{} …`,
-  sentence: `Sentence ${line}.`,
+  sentence: `Sentence ${line}.`, id: `f${line}`, work: '', about: `sentence ${line}`,
   location: { uri: 'file:///survey.tex', range: { start: { line: line - 1, character: 4 }, end: { line: line - 1, character: 9 } } },
   ...more,
-});
-
-class Memory {
-  readonly kept = new Map<string, readonly string[]>();
-  get(key: string): readonly string[] | undefined { return this.kept.get(key); }
-  update(key: string, value: readonly string[]): Promise<void> {
-    this.kept.set(key, value);
-    return Promise.resolve();
-  }
-}
-
-test('a finding is the same wherever its sentence is, and another one once sentence, key or kind are', () => {
-  const id = (more: Partial<DraftFinding> = {}): string | undefined => identified([finding(3, { sentence: 'Frogs quak.', ...more })])[0]?.id;
-  const [moved] = identified([finding(70, { sentence: 'Frogs quak.', file: 'other.tex', excerpt: 'x', message: 'y' })]);
-  assert.equal(moved?.id, id());
-  for (const more of [{ sentence: 'Frogs quack.' }, { key: 'a' }, { kind: 'weak-support' } as const]) assert.notEqual(id(more), id());
-  // Where there is no sentence, the words around count.
-  assert.notEqual(id({ sentence: '', excerpt: 'a' }), id({ sentence: '', excerpt: 'b' }));
 });
 
 test('two findings of a kind in one sentence are told apart', () => {
@@ -34,14 +16,24 @@ test('two findings of a kind in one sentence are told apart', () => {
   assert.notEqual(a?.id, b?.id);
 });
 
-test('what is checked is remembered, until it is not', () => {
-  const memory = new Memory();
-  const marks = new Marks(memory);
-  marks.set('a', true);
-  marks.set('b', true);
-  marks.set('a', false);
-  assert.deepEqual([marks.has('a'), marks.has('b')], [false, true]);
-  assert.deepEqual([new Marks(memory).has('a'), new Marks(memory).has('b')], [false, true]);
+test('what is accepted in the file of decisions is checked, until it is not', () => {
+  const accepted = { on: '2026-11-27', note: 'read p. 3', by: 'A. Author' };
+  const findings = identified([finding(3, { accepted }), finding(4)]);
+  const marks = new Marks(findings);
+  assert.deepEqual([marks.has('f3'), marks.has('f4')], [true, false]);
+  marks.set('f3', false);
+  marks.set('f4', true);
+  assert.deepEqual([marks.has('f3'), marks.has('f4')], [false, true]);
+  const [group] = shownFindings({ draft: 'survey.tex', complete: true }, findings, new Marks(findings), false).rows;
+  assert.equal(group.context, 'findings');
+  assert.ok(group.children);
+  assert.match(group.children[0]?.tooltip ?? '', /Accepted on 2026-11-27 by A\. Author: read p\. 3/);
+});
+
+test('a decision is about what the server has told', () => {
+  const [, second] = identified([finding(3), finding(3)]);
+  assert.ok(second);
+  assert.deepEqual(decided(second), { id: 'f3', kind: 'placeholder', key: '', work: '', about: 'sentence 3' });
 });
 
 test('the next finding is one that is not checked, and behind the last comes the first', () => {

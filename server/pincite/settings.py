@@ -176,6 +176,8 @@ class Settings:
     zotero: Zotero = "off"
     #: Only the server's requests look at it.
     enrich: Enrich = "ask"
+    #: The CSV file of the Retraction Watch Database.
+    retractions: Path | None = None
     #: Contact e-mail for services that ask for one; empty to send none.
     email: str = ""
     #: The author's whole library: its entries are suggested after the draft's own.

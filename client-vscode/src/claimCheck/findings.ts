@@ -1,9 +1,7 @@
 /** The findings of a claim check: which of them the author has checked, which comes next, and their rows. */
 
-import { createHash } from 'node:crypto';
-
 import type { Row, Shown } from '../rows';
-import type { CheckedDraft, DraftFinding, FindingKind, Unchecked, Verdicts } from '../wire';
+import type { CheckedDraft, DecidedFinding, DraftFinding, FindingKind, Unchecked, Verdicts } from '../wire';
 import { counted, shortened } from '../wording';
 
 /** The commands of rows. */
@@ -21,6 +19,23 @@ const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip
     title: 'Uncited claims', icon: 'quote',
     tooltip: 'Sentences about the work of others, with no citation in them or beside them.',
   },
+  retracted: {
+    title: 'Retracted or corrected', icon: 'error',
+    tooltip: 'A notice about the work was published. Read it before you rely on the work.',
+  },
+  'wrong-identifier': {
+    title: 'Identifiers of other works', icon: 'error',
+    tooltip: 'The identifier leads to a work with another title and other people, or to none.',
+  },
+  'not-found': {
+    title: 'Not found', icon: 'question',
+    tooltip: 'No service that was asked knows the work. Services lack works, so look for it yourself.',
+  },
+  published: { title: 'Published preprints', icon: 'info', tooltip: 'The published version is known; it may differ from the preprint.' },
+  'entry-differs': {
+    title: 'Entries that differ', icon: 'diff',
+    tooltip: 'Two services have the same values, and the entry has others.',
+  },
   'title-only': {
     title: 'Title only', icon: 'symbol-text',
     tooltip: 'Works with neither full text nor abstract, where they are first cited: what they are cited for was not checked. ' +
@@ -33,39 +48,32 @@ const ORDER = (Object.keys(KINDS) as FindingKind[]).filter((kind) => kind !== 't
 const FOUND = ['undefined key', 'title only'];
 const EXCERPT_LENGTH = 200;
 
-/** A finding, identified by what was found and the sentence. */
+/** A finding with an id of its own; that of the decision about it may be that of several in a sentence. */
 export interface Finding extends DraftFinding {
-  readonly id: string;
+  readonly decision: string;
 }
 
-/** Return the findings with their ids: those of a sentence, a key and a kind, and of which one of several. */
+/** Return the findings with ids of their own. */
 export function identified(findings: readonly DraftFinding[]): Finding[] {
   const seen = new Map<string, number>();
   return findings.map((finding) => {
-    const { kind, key, sentence, excerpt } = finding;
-    const hash = createHash('sha256').update([kind, key, sentence || excerpt].join('\0')).digest('base64url').slice(0, 22);
-    const before = seen.get(hash) ?? 0;
-    seen.set(hash, before + 1);
-    return { ...finding, id: before === 0 ? hash : `${hash}#${before}` };
+    const before = seen.get(finding.id) ?? 0;
+    seen.set(finding.id, before + 1);
+    return { ...finding, decision: finding.id, id: before === 0 ? finding.id : `${finding.id}#${before}` };
   });
 }
 
-/** What the editor remembers for a workspace. */
-export interface Memory {
-  get(key: string): readonly string[] | undefined;
-  update(key: string, value: readonly string[]): PromiseLike<void>;
+/** Return what a decision about a finding is about. */
+export function decided({ decision, kind, key, work, about }: Finding): DecidedFinding {
+  return { id: decision, kind, key, work, about };
 }
 
-const REMEMBERED = 'checkedFindings';
-/** More are never looked at again: their sentences have changed. */
-const MAX_REMEMBERED = 10_000;
-
-/** The findings that the author has checked. */
+/** The findings that the author or a co-author has accepted. */
 export class Marks {
   private readonly ids: Set<string>;
 
-  constructor(private readonly memory: Memory) {
-    this.ids = new Set(memory.get(REMEMBERED) ?? []);
+  constructor(findings: readonly Finding[]) {
+    this.ids = new Set(findings.filter(({ accepted }) => accepted !== undefined).map(({ id }) => id));
   }
 
   has(id: string): boolean {
@@ -73,9 +81,8 @@ export class Marks {
   }
 
   set(id: string, checked: boolean): void {
-    this.ids.delete(id);
     if (checked) this.ids.add(id);
-    void this.memory.update(REMEMBERED, [...this.ids].slice(-MAX_REMEMBERED));
+    else this.ids.delete(id);
   }
 }
 
@@ -166,18 +173,21 @@ function group(kind: FindingKind, findings: readonly Finding[], marks: Pick<Mark
   const number = checked === 0 ? `${findings.length}` : `${findings.length}, ${checked} checked`;
   return [{
     id: kind, label: title, description: number, icon, tooltip: `${title}: ${number}. ${tooltip}`, spoken: `${title}: ${number}. ${tooltip}`,
-    children: findings.map((finding) => rowOf(finding, marks.has(finding.id))), ...(open && { open }),
+    context: 'findings', children: findings.map((finding) => rowOf(finding, marks.has(finding.id))), ...(open && { open }),
   }];
 }
 
-function rowOf({ id, kind, key, message, excerpt, file, line }: Finding, checked: boolean): Row {
+function rowOf({ id, kind, key, message, excerpt, file, line, accepted, changed }: Finding, checked: boolean): Row {
   const place = `${file}:${line}`;
   // The key of a finding identifies it better than the words around it.
   const words = shortened(excerpt.replace(/^… /, ''), EXCERPT_LENGTH);
   const description = key === '' ? place : kind === 'weak-support' ? `${place} · ${words}` : place;
   return {
     id, label: key || words, description, checked, context: 'finding',
-    tooltip: `${message}\n${place}\n${shortened(excerpt, EXCERPT_LENGTH)}`,
+    tooltip: [
+      message, changed, accepted && `Accepted on ${accepted.on}${accepted.by && ` by ${accepted.by}`}${accepted.note && `: ${accepted.note}`}`,
+      place, shortened(excerpt, EXCERPT_LENGTH),
+    ].filter(Boolean).join('\n'),
     spoken: `${message} ${key === '' ? words : ''} ${file}, line ${line}`,
     click: { command: SHOW_FINDING, argument: id },
   };

@@ -6,7 +6,6 @@ import {
   commands,
   type Disposable,
   type LogOutputChannel,
-  type Memento,
   Position,
   type Progress,
   ProgressLocation,
@@ -18,6 +17,7 @@ import {
 
 import type { FollowedPlace } from '../follow';
 import { isServed } from '../languages';
+import { fetchMissing } from '../library/fetch';
 import { showState } from '../messages';
 import { moved } from '../moved';
 import { type Row, type Shown, shownWithoutDraft, shownWithoutServer } from '../rows';
@@ -26,7 +26,7 @@ import type { Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { CheckedDraft, Verdicts } from '../wire';
 import { messageOf } from '../wording';
-import { type Finding, identified, Marks, nextFinding, rankAt, sayFinding, SHOW_FINDING, shownFindings } from './findings';
+import { decided, type Finding, identified, Marks, nextFinding, rankAt, sayFinding, SHOW_FINDING, shownFindings } from './findings';
 import { saveReport } from './report';
 
 /** How long the finding that was gone to is named in the status bar. */
@@ -48,7 +48,7 @@ export class ClaimCheckView implements Disposable {
   static readonly id = 'pincite.checkView';
 
   private readonly tree = new RowTree(ClaimCheckView.id);
-  private readonly marks: Marks;
+  private marks = new Marks([]);
   private readonly parts: { dispose(): void }[];
   private checked: Checked | undefined;
   /** The finding that the author went to last. */
@@ -62,16 +62,16 @@ export class ClaimCheckView implements Disposable {
     private readonly server: Server,
     private readonly setup: SetupHolder,
     private readonly followed: FollowedPlace,
-    memory: Memento,
     private readonly log: LogOutputChannel,
   ) {
-    this.marks = new Marks(memory);
     this.parts = [
       this.tree,
       this.tree.view.onDidChangeVisibility(({ visible }) => { if (visible) this.checkAgain(); }),
       this.tree.view.onDidChangeCheckboxState(({ items }) => {
-        for (const [{ id }, state] of items) this.marks.set(id, state === TreeItemCheckboxState.Checked);
-        this.show();
+        for (const accepted of [true, false]) {
+          const ids = items.filter(([, state]) => (state === TreeItemCheckboxState.Checked) === accepted).map(([{ id }]) => id);
+          void this.decide(({ id }) => ids.includes(id), accepted);
+        }
       }),
       server.onDidChangeState(() => { this.show(); }),
       setup.onDidChange(() => { this.show(); }),
@@ -90,6 +90,8 @@ export class ClaimCheckView implements Disposable {
       commands.registerCommand('pincite.nextFinding', () => this.step(1)),
       commands.registerCommand('pincite.previousFinding', () => this.step(-1)),
       commands.registerCommand('pincite.markChecked', (row: Row | undefined) => { this.toggle(row?.id ?? this.current); }),
+      commands.registerCommand('pincite.acceptKind', (row: Row | undefined) => this.decide(({ kind }) => kind === row?.id, true)),
+      commands.registerCommand('pincite.checkReferences', () => this.checkReferences()),
       commands.registerCommand('pincite.saveReport', () => this.report()),
       commands.registerCommand(SHOW_FINDING, (id: string) => this.goTo(this.checked?.findings.find((one) => one.id === id))),
     ];
@@ -149,6 +151,8 @@ export class ClaimCheckView implements Disposable {
     if (!found) return;
     const { draft, complete, findings, verdicts } = found;
     this.checked = { uri, draft, complete, findings: identified(findings), ...(verdicts && { verdicts }), changed: false };
+    this.marks = new Marks(this.checked.findings);
+    if (found.problems && progress) void window.showWarningMessage(`Pincite: ${found.problems.join('; ')}`);
     this.show();
   }
 
@@ -219,8 +223,32 @@ export class ClaimCheckView implements Disposable {
       void window.showInformationMessage('Go to a finding of the claim check first.');
       return;
     }
-    this.marks.set(id, !this.marks.has(id));
+    void this.decide((one) => one.id === id, !this.marks.has(id));
+  }
+
+  /** Accept findings of the draft, or accept them no longer; the decisions are the draft's, in a file beside it. */
+  private async decide(isMeant: (finding: Finding) => boolean, accepted: boolean): Promise<void> {
+    const { checked, marks } = this;
+    const meant = checked?.findings.filter((one) => isMeant(one) && marks.has(one.id) !== accepted) ?? [];
+    if (!checked || meant.length === 0) return;
+    try {
+      await this.server.decide(checked.uri, meant.map(decided), accepted);
+      for (const { decision } of meant) {
+        for (const one of checked.findings) if (one.decision === decision) marks.set(one.id, accepted);
+      }
+    } catch (error) {
+      void window.showErrorMessage(`The decision could not be written. ${messageOf(error)}`);
+    }
     this.show();
+  }
+
+  /** Ask services about the entries of the draft, if the author agrees, and check it. */
+  private async checkReferences(): Promise<void> {
+    if (this.server.state !== 'running') {
+      await showState(this.setup.current);
+    } else if (await fetchMissing(this.server, this.checked?.uri ?? this.followed.current?.uri, 'references')) {
+      await this.check();
+    }
   }
 
   private async report(): Promise<void> {

@@ -4,7 +4,7 @@ import { ProgressLocation, type Uri, window, workspace } from 'vscode';
 
 import { placeOf } from '../rowTree';
 import type { Server } from '../server';
-import type { Fetched, Missing } from '../wire';
+import type { Fetchable, Fetched, Missing } from '../wire';
 import { messageOf, onOneLine } from '../wording';
 import { cameBack, everything, question } from './sent';
 
@@ -12,20 +12,22 @@ const FETCH = 'Fetch';
 const SHOW = 'Show All of It';
 const CANCELLED = 'cancelled' as const;
 
-/** Fetch what is missing of the entries of a draft, if the author agrees. */
-export async function fetchMissing(server: Server, uri: Uri | undefined): Promise<void> {
+/** Fetch what is missing of the entries of a draft, or only what is limited to, if the author agrees; return whether that was done. */
+export async function fetchMissing(server: Server, uri: Uri | undefined, only?: Fetchable): Promise<boolean> {
   if (!workspace.isTrusted) {
     void window.showInformationMessage('Nothing is sent from a workspace that you do not trust.');
-    return;
+    return false;
   }
-  const missing = uri && (await server.missing(uri));
+  const missing = uri && (await server.missing(uri, only));
   if (!missing) {
     void window.showInformationMessage('Open a draft to fetch what is missing of its references.');
   } else if (missing.problem !== undefined) {
     void window.showWarningMessage(missing.problem.replaceAll('`', ''));
   } else if (missing.unanswered === 0 || (await isAgreed(missing))) {
-    await fetch(server, uri, missing);
+    await fetch(server, uri, missing, only);
+    return true;
   }
+  return false;
 }
 
 async function isAgreed(missing: Missing): Promise<boolean> {
@@ -38,7 +40,7 @@ async function isAgreed(missing: Missing): Promise<boolean> {
   return answer === FETCH;
 }
 
-async function fetch(server: Server, uri: Uri, { plan }: Missing): Promise<void> {
+async function fetch(server: Server, uri: Uri, { plan }: Missing, only?: Fetchable): Promise<void> {
   const options = { location: ProgressLocation.Notification, title: 'Pincite: fetching what is missing', cancellable: true };
   try {
     const fetched = await window.withProgress(options, (progress, token) => {
@@ -47,26 +49,28 @@ async function fetch(server: Server, uri: Uri, { plan }: Missing): Promise<void>
         progress.report({ increment: percent - before });
         before = percent;
       };
-      return server.fetch(uri, plan, report, token).catch((error: unknown) => {
+      return server.fetch(uri, plan, only, report, token).catch((error: unknown) => {
         // Earlier results are stored.
         if (token.isCancellationRequested) return CANCELLED;
         throw error;
       });
     });
     if (fetched === CANCELLED) return;
-    if (fetched) await showResult(server, uri, fetched);
+    if (fetched) await showResult(server, uri, fetched, only);
     else void window.showErrorMessage('Nothing could be fetched. The log of the server says why: Pincite: Show logs.');
   } catch (error) {
     void window.showErrorMessage(`Nothing more could be fetched: ${messageOf(error)}`);
   }
 }
 
-async function showResult(server: Server, uri: Uri, fetched: Fetched): Promise<void> {
+async function showResult(server: Server, uri: Uri, fetched: Fetched, only?: Fetchable): Promise<void> {
   if (fetched.changed) {
     // The bibliography was edited meanwhile: the author sees what would be sent now.
-    await fetchMissing(server, uri);
+    await fetchMissing(server, uri, only);
     return;
   }
+  // The claim check shows what came of it.
+  if (only === 'references' && fetched.failures.length === 0) return;
   const { wrongDois } = fetched;
   const show = wrongDois.length === 1 ? 'Show the Wrong DOI' : `Show ${wrongDois.length} Wrong DOIs`;
   const answer = await window.showInformationMessage(cameBack(fetched), ...(wrongDois.length > 0 ? [show] : []));

@@ -11,7 +11,7 @@ export function question(missing: Missing): { message: string; detail: string } 
   return {
     message: `Look up ${counted(unanswered, 'entry', 'entries')} of ${draft} on the network?`,
     detail: [
-      `${withoutAbstract} of ${counted(entries, 'entry', 'entries')} ${withoutAbstract === 1 ? 'has' : 'have'} no abstract and no full text. At most this is sent:`,
+      `${withoutAbstract === 0 ? '' : `${withoutAbstract} of ${counted(entries, 'entry', 'entries')} ${withoutAbstract === 1 ? 'has' : 'have'} no abstract and no full text. `}At most this is sent:`,
       sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
       'Nothing of your draft is sent, no notes, no names of files. No paper is downloaded, and your bibliography is not changed.',
     ].join('\n\n'),

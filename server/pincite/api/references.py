@@ -13,9 +13,8 @@ from ..checking.whole_draft import check_references as judged
 from ..checking.whole_draft import cited_first
 from ..enrichment.plans import known_of, places, plan, run
 from ..model.papers import BibEntry
-from ..model.spans import TextSpan
 from .enriching import EnrichmentPlan, chosen_sources, shown_plan
-from .nouns import AnyPath, Finding, Place
+from .nouns import AnyPath, Finding
 from .project import Project
 
 
@@ -53,22 +52,9 @@ def check_references(
     """
     look_up = (lambda *_: ()) if retractions is None else read_retractions(Path(retractions))
     known = [*known_of(_entries(project), chosen_sources(services, ""), places()[1])]
-    found = judged(project._checked, known, partial(_place, project), look_up)
+    found = judged(project._checked, known, project._bibliography.where, look_up)
     return CheckedReferences(tuple(found), Asked.of(known))
 
 
 def _entries(project: Project) -> list[BibEntry]:
     return cited_first(project._checked, project._bibliography.sound_entries())
-
-
-def _place(project: Project, entry: BibEntry) -> tuple[Place, TextSpan] | None:
-    """Return where an entry begins in its file."""
-    found = project._bibliography.place(entry)
-    if found is None:
-        return None
-    # A bibliography that a draft has in itself does not begin at a line of its own.
-    files = (file for source, file in project._bibliography.files if source.path == entry.path)
-    text, start = next(((each.text, each.start) for each in files), ("", 0))
-    at = found.span.start - start
-    column = at - text.rfind("\n", 0, at) if 0 <= at <= len(text) else 1
-    return Place(entry.path, found.line, column), found.key_span

@@ -135,11 +135,11 @@ def read_decisions(path: Path) -> Decisions:
     return Decisions(made, tuple(problems))
 
 
-def accept(path: Path, accepted: Sequence[Decision]) -> None:
-    """Add decisions to a file, in place of earlier ones about the same.
+def accept(path: Path, accepted: Sequence[Decision], withdrawn: Iterable[str] = ()) -> None:
+    """Add decisions to a file, in place of earlier ones about the same, or take some back.
 
-    All other lines stay as they are. Raises `InputError` if the file cannot be written, or has
-    lines that cannot be read, such as the marks of a conflict.
+    `withdrawn` are ids. All other lines stay as they are. Raises `InputError` if the file cannot be
+    written, or has lines that cannot be read, such as the marks of a conflict.
     """
 
     def with_decisions(data: bytes) -> bytes:
@@ -148,6 +148,8 @@ def accept(path: Path, accepted: Sequence[Decision]) -> None:
             raise InputError(f"{problems[0]}; nothing was written")
         written = {name: line for name, (_, _, line) in lines.items()}
         written |= {each.id: each.line() for each in accepted}
+        for name in withdrawn:
+            written.pop(name, None)
         kinds = {name: value for name, (_, value, _) in lines.items()}
         kinds |= {each.id: {"kind": each.kind, "key": each.key} for each in accepted}
 

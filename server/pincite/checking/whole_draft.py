@@ -166,25 +166,27 @@ def check_draft(
 def check_references(
     checked: CheckedDraft,
     known: Iterable[Known],
-    place: Callable[[BibEntry], tuple[Place, TextSpan] | None],
+    where: Callable[[BibEntry], tuple[int, int, TextSpan] | None],
     retractions: Retractions = lambda _doi, _pmid: (),
 ) -> list[Finding]:
     """Return what is wrong with the entries that services `known`, in their order.
 
-    `place` returns where an entry is; what has no place is not reported.
+    `where` returns line, column and the key's span of an entry in its file; what has no place is
+    not reported.
     """
     found = []
     for each in known:
         entry = each.entry
         at = None
         for judged in judge(each, retractions):
-            at = at or place(entry)
+            at = at or where(entry)
             if at is not None:
                 label = " · ".join(filter(None, (entry.author_year, entry.title)))
-                where, span = at
+                line, column, span = at
+                place = Place(entry.path, line, column)
                 what = judged.message, entry.key, label, "", span.start, span.end, work_of(entry)
                 more = judged.state, judged.notice, judged.values
-                found.append(Finding(judged.kind, where, *what, *more))
+                found.append(Finding(judged.kind, place, *what, *more))
     return found
 
 

@@ -90,10 +90,10 @@ def plan(
     has_text: Callable[[BibEntry], bool],
     sources: Sequence[Source],
     answers: Answers,
+    references: Collection[BibEntry] = (),
     *,
     abstracts: bool = True,
     citing: bool = True,
-    references: Collection[BibEntry] = (),
 ) -> Plan:
     """Return what would be sent to sources; an entry that `has_text` needs no abstract.
 

@@ -72,6 +72,7 @@ ABOUT_DOCUMENTS = {
     "pincite/check": Feature(
         "library.check", "kinds report", unhurried=True, progress="Pincite: checking citations"
     ),
+    "pincite/decide": Feature("library.decide", "findings accepted note", unhurried=True),
     "pincite/missing": Feature("library.missing", "only", unhurried=True),
     "pincite/discovery": Feature("discovering.planned", unhurried=True),
 }

@@ -17,10 +17,19 @@ if TYPE_CHECKING:
 MAX_WORKS = 30
 
 FindingKind = Literal[
-    "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
+    "undefined-key",
+    "placeholder",
+    "weak-support",
+    "missing-citation",
+    "title-only",
+    "retracted",
+    "wrong-identifier",
+    "not-found",
+    "published",
+    "entry-differs",
 ]
 ReportFormat = Literal["html", "markdown"]
-Fetchable = Literal["abstracts", "citing"]
+Fetchable = Literal["abstracts", "citing", "references"]
 #: An answer, or a part of one.
 Json = dict[str, Any]
 #: LSP's largest `uinteger`.
@@ -57,7 +66,7 @@ class DocumentParams(Params):
 
 
 class MissingParams(DocumentParams):
-    """`only` limits what is looked for, which is both by default."""
+    """`only` limits what is looked for: abstracts and citing sentences by default."""
 
     only: Fetchable | None = None
 
@@ -95,6 +104,24 @@ class CheckParams(DocumentParams):
     kinds: tuple[FindingKind, ...] | None = None
     report: ReportFormat | None = None
     work_done_token: _Token = None
+
+
+class DecidedFinding(Params):
+    """What a decision is about, as the answer to ``pincite/check`` has it."""
+
+    id: str
+    kind: FindingKind
+    key: str
+    work: str
+    about: str
+
+
+class DecideParams(DocumentParams):
+    """Findings that the author has accepted, with a `note`, or accepts no longer."""
+
+    findings: tuple[DecidedFinding, ...]
+    accepted: bool = True
+    note: str = ""
 
 
 class FetchParams(DocumentParams):
@@ -174,6 +201,7 @@ PARAMS: dict[str, type[Params]] = {
     "pincite/status": StatusParams,
     "pincite/library": LibraryParams,
     "pincite/check": CheckParams,
+    "pincite/decide": DecideParams,
     "pincite/missing": MissingParams,
     "pincite/fetch": FetchParams,
     "pincite/discovery": DocumentParams,

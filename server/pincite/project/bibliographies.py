@@ -31,6 +31,7 @@ from ..model.papers import (
 )
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
+from ..model.spans import TextSpan
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.merging import EntryNames, merged
 from ..parsing.disk import Disk
@@ -119,6 +120,17 @@ class DraftBibliography:
         files = (file for source, file in self.files if source.path == entry.path)
         found = (file for file in files if entry.key in file.all_entries)
         return next((file.place(entry.key) for file in found), None)
+
+    def where(self, entry: BibEntry) -> tuple[int, int, TextSpan] | None:
+        """Return line and column, from 1, where an entry begins in its file, and its key's span."""
+        if (found := self.place(entry)) is None:
+            return None
+        # A bibliography that a draft has in itself does not begin at a line of its own.
+        files = (file for source, file in self.files if source.path == entry.path)
+        text, start = next(((each.text, each.start) for each in files), ("", 0))
+        at = found.span.start - start
+        column = at - text.rfind("\n", 0, at) if 0 <= at <= len(text) else 1
+        return found.line, column, found.key_span
 
 
 class Bibliographies:

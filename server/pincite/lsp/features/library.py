@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 
 from ...checking import draft_report
+from ...checking.decisions import FILE_NAME, Decision, about_of, accept, id_of, read_decisions
 from ...checking.library_health import LibraryProblem, library_health
+from ...checking.references import REFERENCE_KINDS, Retractions
+from ...checking.retractions import read_retractions
 from ...checking.verdicts import VerdictCounts
 from ...checking.whole_draft import (
     KINDS,
@@ -23,9 +27,11 @@ from ...checking.whole_draft import (
     Place,
     check_citations,
     check_draft,
+    check_references,
+    cited_first,
 )
 from ...enrichment.enrich import Outcome
-from ...enrichment.plans import Plan, places, plan, run, sources, text_is_known
+from ...enrichment.plans import Plan, known_of, places, plan, run, sources, text_is_known
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from .. import wire
@@ -101,25 +107,70 @@ def check(
     recommender = opened.recommender if opened.complete else None
     lacks_text = opened.workspace.lacks_text(opened.draft)
     checked = CheckedDraft(opened.draft, known.files, known.find, recommender, lacks_text)
-    chosen = KINDS if kinds is None else kinds
+    chosen = [kind for kind in KINDS if kinds is None or kind in kinds]
     cited = check_citations(checked, progress) if OF_PAPERS.intersection(chosen) else []
     found = check_draft(checked, chosen, (lambda _done, _total: None) if cited else progress)
+    problems = []
+    if kinds is None or not {*REFERENCE_KINDS}.isdisjoint(kinds):
+        look_up: Retractions = lambda _doi, _pmid: ()  # noqa: E731
+        try:
+            if project.settings.retractions is not None:
+                look_up = read_retractions(project.settings.retractions)
+        except InputError as error:
+            problems.append(str(error))
+        entries = cited_first(checked, known.sound_entries())
+        answered = known_of(entries, sources(), places()[1])
+        of_entries = check_references(checked, answered, known.where, look_up)
+        found += [each for each in of_entries if kinds is None or each.kind in kinds]
+    decisions = read_decisions(root.parent / FILE_NAME)
+    problems += map(str, decisions.problems)
     findings = []
     for each in found:
         location = project.location(each.place.file, TextSpan(each.start, each.end))
         if location is not None:
-            shown = wire.answer(each, "kind key message excerpt sentence", location=location)
+            made = decisions.made.get(id_of(each))
+            shown = wire.answer(
+                each,
+                "kind key message excerpt sentence work",
+                id=id_of(each),
+                about=about_of(each),
+                location=location,
+                notice=each.notice or None,
+                values=dict(each.values) or None,
+                accepted=None if made is None else wire.answer(made, "on note by"),
+                changed=None if made is not None else decisions.change(each, found) or None,
+            )
             findings.append(_at(each.place, root) | shown)
+    undecided = [each for each in found if id_of(each) not in decisions.made]
     written = None
     if report is not None:
-        written = draft_report.report(report, root.name, opened.draft, found, root.parent, cited)
+        written = draft_report.report(
+            report, root.name, opened.draft, undecided, root.parent, cited
+        )
     return wire.answer(
         draft=root.name,
         complete=opened.complete,
         findings=findings,
         verdicts=_verdicts(project, root, cited) if cited else None,
         report=written,
+        problems=problems or None,
     )
+
+
+def decide(
+    here: Document, findings: Sequence[wire.DecidedFinding], accepted: bool, note: str
+) -> wire.Json | None:
+    """Write which findings the author has accepted, or accepts no longer."""
+    if (read := here.read()) is None:
+        return None
+    today = date.today().isoformat()
+    made = [
+        Decision(each.id, each.kind, each.key, each.work, each.about, today, note)
+        for each in findings
+    ]
+    path = read.draft.root.parent / FILE_NAME
+    accept(path, made if accepted else [], () if accepted else [each.id for each in findings])
+    return wire.answer(file=path.as_uri())
 
 
 def _at(place: Place, root: Path) -> wire.Json:
@@ -186,6 +237,10 @@ def _plan(opened: OpenDraft, only: wire.Fetchable | None) -> Plan:
     library, fallbacks = opened.workspace.library(opened.draft), opened.workspace.fallback_texts
     entries = tuple(opened.bibliography.sound_entries())
     has_text = text_is_known(library, fallbacks(opened.draft))
+    if only == "references":
+        known = opened.bibliography
+        checked = CheckedDraft(opened.draft, known.files, known.find)
+        return plan((), has_text, sources(), places()[1], cited_first(checked, entries))
     abstracts, citing = only != "citing", only != "abstracts"
     return plan(entries, has_text, sources(), places()[1], abstracts=abstracts, citing=citing)
 
