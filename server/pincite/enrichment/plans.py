@@ -35,7 +35,7 @@ from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import decoded
 from ..whole_files import make_private_folder, rewrite
 from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
-from .known_works import Known, look_up
+from .known_works import Known, identifier_of, look_up
 from .service import Answers, Service
 from .sources import SOURCES, Source, Wanted
 
@@ -143,6 +143,8 @@ def known_of(
     entries: Iterable[BibEntry], sources: Sequence[Source], answers: Answers
 ) -> Iterator[Known]:
     """Yield what services have answered about entries; this sends nothing."""
+    if not answers.are_there():
+        return (Known(entry, identifier_of(entry)) for entry in checked(entries))
     run = Run([Service(source, answers, offline=True) for source in sources], Outcome())
     return (look_up(entry, run) for entry in checked(entries))
 

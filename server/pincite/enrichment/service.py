@@ -73,6 +73,13 @@ class Answers:
         #: Answers are as old as they were then: none expires between a plan and its run.
         self._now = time.time()
 
+    def are_there(self) -> bool:
+        """Return whether anything was ever answered."""
+        try:
+            return self._folder is not None and any(self._folder.iterdir())
+        except OSError:
+            return False
+
     def get(self, service: str, path: str, parameters: Mapping[str, str]) -> tuple[Any] | None:
         """Return the answer to a question; None if it is not known, or too old."""
         known = self.dated(service, path, parameters)

@@ -38,6 +38,9 @@ from .. import wire
 from ..session import Document, OpenDraft, Project
 from .keys import bib_items, entry_location
 
+#: Entries that a claim check looks up, those that are cited first; more would take long.
+_MAX_ENTRIES = 1_000
+
 
 def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
     """Return what is known of a draft's entries; `folders` are base folders beside those set."""
@@ -118,7 +121,7 @@ def check(
                 look_up = read_retractions(project.settings.retractions)
         except InputError as error:
             problems.append(str(error))
-        entries = cited_first(checked, known.sound_entries())
+        entries = cited_first(checked, known.sound_entries())[:_MAX_ENTRIES]
         answered = known_of(entries, sources(), places()[1])
         of_entries = check_references(checked, answered, known.where, look_up)
         found += [each for each in of_entries if kinds is None or each.kind in kinds]
