@@ -144,6 +144,8 @@ class EditorSettings:
     missing_citations: bool = False
     #: Entries that no draft cites, as faint hints in their bibliography.
     unused_entries: bool = False
+    #: What is wrong with entries, by answers of services that are cached.
+    wrong_references: bool = False
     #: Which of `PEERS` serve the same documents; only the client knows.
     peers: frozenset[str] = frozenset()
 

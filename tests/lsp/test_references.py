@@ -100,3 +100,19 @@ def test_a_conflict_is_reported_and_never_rewritten(client):
     params = {"textDocument": {"uri": client.main.as_uri()}, "findings": [about]}
     assert "error" in client.request("pincite/decide", params)
     assert file.read_text("utf-8") == "<<<<<<< ours\n"
+
+
+def test_entries_are_marked_and_mended_if_the_author_wants_it(client):
+    bib = client.main.with_name("refs.bib")
+    settings = {"pincite": {"diagnostics": {"wrongReferences": True}}}
+    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    planned = ask(client, "pincite/missing", only="references")
+    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    client.open(bib, bib.read_text("utf-8"))
+    document = {"textDocument": {"uri": bib.as_uri()}}
+    found = client.request("textDocument/diagnostic", document)["result"]["items"]
+    assert [each["code"] for each in found] == ["retracted", "wrong-identifier"]
+    context = {"diagnostics": found[1:]}
+    asked = {**document, "range": found[1]["range"], "context": context}
+    titles = [each["title"] for each in client.request("textDocument/codeAction", asked)["result"]]
+    assert "Change doi to 10.1000/frogs" in titles

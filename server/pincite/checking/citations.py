@@ -26,6 +26,11 @@ Code = Literal[
     "missing-citation",
     "title-only",
     "unused-entry",
+    "retracted",
+    "wrong-identifier",
+    "not-found",
+    "published",
+    "entry-differs",
 ]
 #: A draft's parsed bibliographies, in order.
 Files = Sequence[tuple[BibliographySource, BibliographyFile]]
@@ -43,7 +48,7 @@ class Finding:
 
     The finding is withheld while the author types within `scope`, since the text there may be
     wrong only because it is half typed. `first` is the place of the first entry with a repeated
-    key, the one that counts.
+    key, the one that counts, and `values` are what fields of an entry should be.
     """
 
     code: Code
@@ -52,6 +57,7 @@ class Finding:
     scope: TextSpan
     key: str = ""
     first: tuple[Path, TextSpan] | None = None
+    values: tuple[tuple[str, str], ...] = ()
 
 
 def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:

@@ -122,7 +122,7 @@ def judge(known: Known, retractions: Retractions = lambda _doi, _pmid: ()) -> It
     entry = known.entry
     verdicts = [_is_other(entry, each) for each in known.by_identifier]
     is_other = any(verdicts) and None not in verdicts and not _in_larger(known)
-    # A title that was replaced, and is not known otherwise, is no reason to doubt a retraction.
+    # What the record of another work says is not about this one.
     records = (*(() if is_other else known.by_identifier), *known.of_work)
     if (found := _retracted(known, records, retractions)) is not None:
         yield found

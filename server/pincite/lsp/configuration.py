@@ -133,6 +133,7 @@ SETTINGS = (
     Setting("diagnostics.weakSupport", "editor.weak_support", *_TRUTH),
     Setting("diagnostics.missingCitations", "editor.missing_citations", *_TRUTH),
     Setting("diagnostics.unusedEntries", "editor.unused_entries", *_TRUTH),
+    Setting("diagnostics.wrongReferences", "editor.wrong_references", *_TRUTH),
     Setting("peers", "editor.peers", *_PEERS),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

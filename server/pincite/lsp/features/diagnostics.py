@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any, cast
 
 from lsprotocol import types
 
 from ...cancellation import checked
 from ...checking import bibliographies, citations, claims
 from ...checking.citations import Code, Finding, nearest_keys
+from ...edits.bibtex_entries import field_replaced
 from ...edits.citations import key_replaced
 from ...edits.new_keys import free_key
 from ...model.bibliographies import Fault
@@ -21,6 +23,7 @@ from ...model.edits import TextEdit
 from ...model.papers import Candidate
 from ...model.problems import InputError
 from ...model.programs import BIBTEX
+from ...model.spans import TextSpan
 from ...parsing.bibliographies import has_items, parse_bibliography
 from ...project.project import is_bibliography
 from ...text.characters import without_controls
@@ -41,6 +44,8 @@ _SEVERITIES: Mapping[Code, types.DiagnosticSeverity] = {
     "duplicate-key": types.DiagnosticSeverity.Warning,
     "broken-entry": types.DiagnosticSeverity.Warning,
     "missing-bibliography": types.DiagnosticSeverity.Warning,
+    "retracted": types.DiagnosticSeverity.Warning,
+    "wrong-identifier": types.DiagnosticSeverity.Warning,
     "unused-entry": types.DiagnosticSeverity.Hint,
 }
 #: Findings about entries that do not affect the printed text.
@@ -148,11 +153,34 @@ def _in_bibliography(here: Document) -> Iterator[Finding]:
     if here.project.settings.editor.unused_entries:
         used_by = [(read.draft, read.bibliography.files) for read in drafts]
         yield from bibliographies.unused_entries(path, used_by)
+    if here.project.settings.editor.wrong_references:
+        for read in checked(alike.values()):
+            yield from _wrong_references(here, read)
     if not drafts and not has_items(path):
         # Any JSON or YAML may be open, so what no draft reads is not judged.
         alone = parse_bibliography(here.text, path)
         yield from bibliographies.repeated_in(path, alone)
         yield from bibliographies.broken_entries(here.text, alone.faults, macros_known=False)
+
+
+def _wrong_references(here: Document, read: ReadDraft) -> Iterator[Finding]:
+    """Find what services say is wrong with the entries of a file, unless it was accepted."""
+    # Not needed, and not loaded, unless it is asked for.
+    from ...checking.decisions import FILE_NAME, id_of, read_decisions
+    from ...checking.whole_draft import CheckedDraft
+    from .library import entry_findings
+
+    known = read.bibliography
+    accepted = read_decisions(read.draft.root.parent / FILE_NAME).made
+    whole = CheckedDraft(read.draft, known.files, known.find)
+    found = []
+    with suppress(InputError):  # the claim check reports why
+        found = entry_findings(here.project, whole, known, here.path)
+    for each in found:
+        span = TextSpan(each.start, each.end)
+        if id_of(each) not in accepted:
+            more: dict[str, Any] = {"key": each.key, "values": each.values}
+            yield Finding(cast(Code, each.kind), span, each.message, span, **more)
 
 
 def _in_entries(here: Document, read: ReadDraft) -> Iterator[Finding]:
@@ -232,5 +260,9 @@ def _edits_for(here: Document, finding: Finding) -> Iterator[tuple[str, TextEdit
         # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
         yield f"Change this key to {key}", TextEdit(path, finding.span, key)
+    elif finding.values and not has_items(path):
+        for name, value in finding.values:
+            if (edit := field_replaced(path, text, finding.span, name, value)) is not None:
+                yield f"Change {name} to {value}", edit
     elif finding.code == "broken-entry" and (found := bibliographies.repaired(path, text, finding)):
         yield found

@@ -16,7 +16,7 @@ from pathlib import Path
 from ...checking import draft_report
 from ...checking.decisions import FILE_NAME, Decision, about_of, accept, id_of, read_decisions
 from ...checking.library_health import LibraryProblem, library_health
-from ...checking.references import REFERENCE_KINDS, Retractions
+from ...checking.references import REFERENCE_KINDS
 from ...checking.retractions import read_retractions
 from ...checking.verdicts import VerdictCounts
 from ...checking.whole_draft import (
@@ -24,6 +24,7 @@ from ...checking.whole_draft import (
     OF_PAPERS,
     CheckedCitation,
     CheckedDraft,
+    Finding,
     Place,
     check_citations,
     check_draft,
@@ -34,6 +35,7 @@ from ...enrichment.enrich import Outcome
 from ...enrichment.plans import Plan, known_of, places, plan, run, sources, text_is_known
 from ...model.problems import InputError
 from ...model.spans import TextSpan
+from ...project.bibliographies import DraftBibliography
 from .. import wire
 from ..session import Document, OpenDraft, Project
 from .keys import bib_items, entry_location
@@ -115,16 +117,11 @@ def check(
     found = check_draft(checked, chosen, (lambda _done, _total: None) if cited else progress)
     problems = []
     if kinds is None or not {*REFERENCE_KINDS}.isdisjoint(kinds):
-        look_up: Retractions = lambda _doi, _pmid: ()  # noqa: E731
         try:
-            if project.settings.retractions is not None:
-                look_up = read_retractions(project.settings.retractions)
+            of_entries = entry_findings(project, checked, known)
+            found += [each for each in of_entries if kinds is None or each.kind in kinds]
         except InputError as error:
             problems.append(str(error))
-        entries = cited_first(checked, known.sound_entries())[:_MAX_ENTRIES]
-        answered = known_of(entries, sources(), places()[1])
-        of_entries = check_references(checked, answered, known.where, look_up)
-        found += [each for each in of_entries if kinds is None or each.kind in kinds]
     decisions = read_decisions(root.parent / FILE_NAME)
     problems += map(str, decisions.problems)
     findings = []
@@ -174,6 +171,22 @@ def decide(
     path = read.draft.root.parent / FILE_NAME
     accept(path, made if accepted else [], () if accepted else [each.id for each in findings])
     return wire.answer(file=path.as_uri())
+
+
+def entry_findings(
+    project: Project, checked: CheckedDraft, known: DraftBibliography, path: Path | None = None
+) -> list[Finding]:
+    """Return what is wrong with entries (of one file), by answers that are cached.
+
+    Raises `InputError` if the author's file of retractions cannot be used.
+    """
+    entries = cited_first(checked, known.sound_entries())
+    own = [entry for entry in entries if path in (None, entry.path)][:_MAX_ENTRIES]
+    answered = known_of(own, sources(), places()[1])
+    file = project.settings.retractions
+    if file is None:
+        return check_references(checked, answered, known.where)
+    return check_references(checked, answered, known.where, read_retractions(file))
 
 
 def _at(place: Place, root: Path) -> wire.Json:
