@@ -166,7 +166,7 @@ def test_encrypted_and_scanned_files_are_told_apart(tmp_path, password):
         pdf.set_encryption(owner_password="owner", user_password=password)
     checked = Checked(tmp_path)
     pdf.output(str(tmp_path / "papers" / "bare.pdf"))
-    checked.workspace._caches.check_libraries()
+    checked.workspace.caches.check_libraries()
     checked.workspace.read_library(checked.draft)
     health = checked.health()
     expected = "scanned" if password is None else "encrypted"

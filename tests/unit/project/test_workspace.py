@@ -347,11 +347,11 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     )
     assert workspace.read_library(draft)
     before = workspace.library(draft)
-    assert not workspace._caches.check_libraries()
+    assert not workspace.caches.check_libraries()
     write(tmp_path, papers__deep__a_md="# A\n\nWhat it says.\n")
     assert workspace.library(draft) is before
-    assert not workspace._caches.check_libraries(near=[tmp_path / "refs.bib"])
-    assert workspace._caches.check_libraries(near=[tmp_path / "papers" / "deep" / "a.md"])
+    assert not workspace.caches.check_libraries(near=[tmp_path / "refs.bib"])
+    assert workspace.caches.check_libraries(near=[tmp_path / "papers" / "deep" / "a.md"])
     assert workspace.library(draft) is not before
     assert workspace.read_library(draft)
     candidates = workspace.recommender(draft).candidates
