@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
     from .api.indexing import Indexed, index
+    from .api.merging import Merging, plan_merge
     from .api.nouns import (
         AttributedNumber,
         CheckedCitation,
@@ -70,6 +71,7 @@ __all__ = [
     "LibraryHealth",
     "LibraryProblem",
     "Literature",
+    "Merging",
     "NewWork",
     "PinciteError",
     "Place",
@@ -92,6 +94,7 @@ __all__ = [
     "open",
     "plan_discovery",
     "plan_enrichment",
+    "plan_merge",
     "plan_references",
     "proposed_words",
     "search_literature",
@@ -106,6 +109,7 @@ _HOMES: Final = {
     ),
     "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
     "api.indexing": ("Indexed", "index"),
+    "api.merging": ("Merging", "plan_merge"),
     "api.project": ("Project", "open"),
     "api.references": ("CheckedReferences", "check_references", "plan_references"),
     "checking.decisions": ("Decision",),

@@ -48,8 +48,8 @@ ADVICE: Final[Mapping[ProblemKind, str]] = {
     "scanned": "recognise its text (OCR), or use another copy",
     "encrypted": "remove the password, or use another copy",
     "unreadable": "replace the file, or remove it",
-    "duplicate": "cite one of the two keys and delete the other entry",
-    "repeated-key": "delete the entry that is ignored, or change its key",
+    "duplicate": "merge them: Merge duplicates… in the Library view, or pincite library --merge",
+    "repeated-key": "merge them (pincite library --merge) if they are one work, or change a key",
     "no-year": "give the entry a year or date",
     "broken-entry": "correct the entry",
     "title-only": "give the entry a file or abstract field, put the paper, named after the key, "

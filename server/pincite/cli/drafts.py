@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pincite
 
 from . import output
-from .options import LIBRARY, DraftArgument, Options, shared_options
+from .merging import show_merging
+from .options import LIBRARY, DraftArgument, Options, option, shared_options
 from .output import counted, echo, first_of, picked, show, wrapped
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
@@ -36,10 +37,27 @@ _Listed = Sequence[tuple[str, "pincite.LibraryProblem"]]
 
 
 @shared_options(*LIBRARY)
-def library(draft: DraftArgument, *, options: Options, as_json: bool) -> int:
+def library(
+    draft: DraftArgument,
+    merge: Annotated[
+        bool,
+        option("--merge", "Show how duplicates would be merged, in all drafts of the workspace."),
+    ] = False,
+    write: Annotated[bool, option("--write", "With --merge: change the files.")] = False,
+    aliases: Annotated[
+        bool, option("--aliases", "With --merge: keep old keys as aliases (ids), for biber.")
+    ] = False,
+    *,
+    options: Options,
+    as_json: bool,
+) -> int:
     """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
     project = output.opened(draft, options)
     project.require_entries()
+    if merge:
+        return show_merging(project, draft, write=write, aliases=aliases, as_json=as_json)
+    if write or aliases:
+        raise pincite.PinciteError("--write and --aliases go with --merge")
     output.read_papers(project)
     health = project.library()
     # What is wrong with entries and papers is in the result.

@@ -235,6 +235,13 @@ def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
     return TextSpan(last.end, last.end), gap + new
 
 
+def yaml_members(members: dict[str, Any], before: str, item: str) -> str:
+    """Return members as they are added to an item of a list; `before` it stands in its line."""
+    dash = re.match(r"-( +)", item)
+    written = _yaml(members, before, dash[1] if dash else " ", is_nested=False, is_sorted=False)
+    return f"\n{before} {written[len(before) + 1 :]}"
+
+
 def _yaml(item: dict[str, Any], indent: str, space: str, is_nested: bool, is_sorted: bool) -> str:
     """Return an item of a list in block style, without the line end after it."""
     import yaml

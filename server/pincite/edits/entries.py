@@ -35,7 +35,7 @@ _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
 #: The rest of a line that BibTeX ignores.
 _REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
 #: Behind the key: its comma, and the indentation of the first field.
-_BEHIND_KEY = re.compile(r"\s*,(?P<space>[ \t]*(?P<line>\r\n|\r|\n)?[ \t]*)")
+BEHIND_KEY = re.compile(r"\s*,(?P<space>[ \t]*(?P<line>\r\n|\r|\n)?[ \t]*)")
 #: The number of entries from which the usual space between entries is measured.
 _LOOKED_AT = 200
 #: Fields that name other entries without which an entry is incomplete.
@@ -203,7 +203,7 @@ def fields_added(
     """
     for key in filter(added.__contains__, bibliography.all_entries):
         place = bibliography.place(key)
-        behind = _BEHIND_KEY.match(text, place.key_span.end, place.span.end)
+        behind = BEHIND_KEY.match(text, place.key_span.end, place.span.end)
         if behind is None:
             continue
         own = {name.lower() for name in bibliography.entries[key].fields}

@@ -36,9 +36,10 @@ def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry
             "doi": letters_of(entry.doi),
             "arxiv": entry.arxiv,
             "title": letters_of(entry.title),
+            "key": entry.key.lower(),
         }
         alike = [known.setdefault(name, []) for name in names.items() if name[1]]
-        others = {other.key: other for each in alike for other in each[:_MAX_COMPARED]}
+        others = {id(other): other for each in alike for other in each[:_MAX_COMPARED]}
         for other in others.values():
             matcher = WorkMatcher([other])
             if not _are_two_works(entry, other) and matcher.find(as_reference(entry)) is not None:

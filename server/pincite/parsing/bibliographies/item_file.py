@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..bibtex import entry_places as bibtex
 from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace, FieldPlace
 from ..drafts import line_at
 from . import csl, hayagriva
-from .items import LISTS, plain
+from .items import LISTS, Value, plain
 from .json_items import read_json
 from .yaml_items import is_csl, read_yaml
 
@@ -102,6 +102,20 @@ class ItemFile(BibliographyFile):
         ]
         super().__init__(path, program, start, line, [each.key for each in self._entries])
         self.all_entries = {key: self._entries[at] for key, at in self.positions.items()}
+
+    @property
+    def written_entries(self) -> Sequence[BibEntry]:
+        """The entries of all items, those that do not count included."""
+        return self._entries
+
+    @property
+    def values(self) -> Sequence[Value]:
+        """The values of all items."""
+        return [item.value for item in self._items]
+
+    def scalars(self, position: int) -> Sequence[FieldPlace]:
+        """Return the places of the texts of an item, in the text of the bibliography."""
+        return self._items[position].scalars()
 
     @cached_property
     def spans(self) -> list[TextSpan]:
