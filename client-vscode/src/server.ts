@@ -91,6 +91,14 @@ export class Server implements Disposable {
     return this.follow<CheckedDraft | null>('pincite/check', { textDocument: { uri: this.uriFor(uri) }, ...(report && { report }) }, progress, token);
   }
 
+  /** Return how the duplicates of a draft are merged: an edit that is not made yet. */
+  async merging(uri: Uri, aliases: boolean): Promise<Merging | null | undefined> {
+    const found = await this.ask<MergingSent | null>('pincite/merging', { textDocument: { uri: this.uriFor(uri) }, aliases });
+    if (!found) return found;
+    const edit = found.edit && (await this.client?.edited(found.edit));
+    return { ...found, edit };
+  }
+
   /** Return what is missing of a draft's entries, and what would be sent to find it. */
   async missing(uri: Uri, only?: Fetchable, token?: CancellationToken): Promise<Missing | null | undefined> {
     return this.ask<Missing | null>('pincite/missing', { textDocument: { uri: this.uriFor(uri) }, ...(only && { only }) }, token);

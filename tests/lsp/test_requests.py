@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from author import applied, edits_of
 from markup import parse_fixture, write_project
 from pincite.checking.library_health import ADVICE
 from pincite.checking.numbers import AttributedNumber
@@ -37,6 +38,7 @@ ASKED = {
     "pincite/status": ("StatusParams", "Status"),
     "pincite/check": ("CheckParams", "CheckedDraft"),
     "pincite/library": ("LibraryParams", "LibraryHealth"),
+    "pincite/merging": ("MergingParams", "Merging"),
 }
 PROJECT = r"""
 %! main.tex
@@ -334,6 +336,30 @@ def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project)
     assert found["counts"]["fullText"] == 1
     nowhere = {"textDocument": {"uri": "file:///nowhere.tex"}}
     assert project.ask("pincite/library", nowhere) is None
+
+
+def test_duplicates_are_merged_by_one_edit(begin, tmp_path):
+    project = begin()
+    other = "@article{harris, author={Harris, Zellig S.}, title={Distributional structure}, year=1954,\n  volume=10}\n"
+    left = "@misc{bare, title={Toads and other animals}}\n"
+    refs = tmp_path / "refs.bib"
+    refs.write_text(refs.read_text() + other + left)
+    talk = tmp_path / "talk.tex"
+    talk.write_text("\\documentclass{beamer}\\cite{harris}\\bibliography{refs}")
+    project.client.notify("workspace/didChangeWatchedFiles", {"changes": [
+        {"uri": refs.as_uri(), "type": 2}, {"uri": talk.as_uri(), "type": 1}]})  # fmt: skip
+    found = project.ask("pincite/merging", project.document)
+    (merge,) = found["merges"]
+    assert (merge["kept"]["key"], merge["gone"][0]["key"]) == ("harris1954", "harris")
+    (unmerged,) = found["unmerged"]
+    assert [each["key"] for each in unmerged["entries"]] == ["bare", "bare"]
+    edits = edits_of(found["edit"])
+    assert applied(talk.read_text(), edits["talk.tex"]).count("\\cite{harris1954}") == 1
+    after = applied(refs.read_text(), edits["refs.bib"])
+    assert after.count("Distributional") == 1
+    assert "volume = 10" in after
+    assert "author={Harris, Zellig S.}" in after.replace(" = ", "=")
+    assert list(edits) == found["files"]
 
 
 def test_the_check_finds_what_is_wrong_in_the_draft(project):

@@ -75,6 +75,7 @@ ABOUT_DOCUMENTS = {
     "pincite/decide": Feature("library.decide", "findings accepted note", unhurried=True),
     "pincite/missing": Feature("library.missing", "only", unhurried=True),
     "pincite/discovery": Feature("discovering.planned", unhurried=True),
+    "pincite/merging": Feature("merging.merging", "aliases", unhurried=True, edits=True),
 }
 ABOUT_PROJECT = {
     types.COMPLETION_ITEM_RESOLVE: Feature("completion.resolve"),

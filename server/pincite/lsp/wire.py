@@ -98,6 +98,12 @@ class LibraryParams(DocumentParams):
     base_folders: tuple[str, ...] = ()
 
 
+class MergingParams(DocumentParams):
+    """With `aliases`, keys that go stay as aliases, for biber."""
+
+    aliases: bool = False
+
+
 class CheckParams(DocumentParams):
     """Without `kinds`, for all kinds of findings. With `report`, the answer has one."""
 
@@ -203,6 +209,7 @@ PARAMS: dict[str, type[Params]] = {
     "pincite/check": CheckParams,
     "pincite/decide": DecideParams,
     "pincite/missing": MissingParams,
+    "pincite/merging": MergingParams,
     "pincite/fetch": FetchParams,
     "pincite/discovery": DocumentParams,
     "pincite/discover": DiscoverParams,

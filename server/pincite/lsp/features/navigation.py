@@ -175,7 +175,7 @@ def rename(here: Document, offset: int, new_name: str) -> types.WorkspaceEdit | 
     drafts = _drafts_naming(here, key.key)
     edits = renamed(drafts, key.key, new_name.strip())
     edited = {edit.path for edit in edits}
-    _refuse_files_of_others(here, edited)
+    refuse_files_of_others(here, edited)
     answer, newest = workspace_edit(here.project, edits), here.project.newest()
     for draft in drafts:
         texts = [(file.path, file.text) for file in draft.files]
@@ -205,7 +205,7 @@ def _drafts_naming(here: Document, key: str) -> list[KeysOfDraft]:
     return [*found.values(), *((alone,) if alone else ())]
 
 
-def _refuse_files_of_others(here: Document, files: Iterable[Path]) -> None:
+def refuse_files_of_others(here: Document, files: Iterable[Path]) -> None:
     """Refuse to change files that other projects may use, or that cannot be written."""
     folders = here.project.folders
     if not any(here.path.is_relative_to(folder) for folder in folders):
