@@ -1,12 +1,12 @@
 /** The interface to the server for the parts of the extension: its state and its requests. */
 
-import { type CancellationToken, type Disposable, EventEmitter, type Position, type Uri } from 'vscode';
+import { type CancellationToken, type Disposable, EventEmitter, type Position, type Uri, type WorkspaceEdit } from 'vscode';
 import { State, WorkDoneProgress } from 'vscode-languageclient/node';
 
 import type { Client } from './client';
 import type { ServerState } from './serverState';
 import type {
-  CheckedDraft, DecidedFinding, Discovered, Discovery, Evidence, EvidenceParams, Fetchable, Fetched, LibraryHealth, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged, WrongSetting,
+  CheckedDraft, DecidedFinding, Discovered, Discovery, Evidence, EvidenceParams, Fetchable, Fetched, LibraryHealth, Merging, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged, WrongSetting,
 } from './wire';
 
 /** A place in a document. */
@@ -92,11 +92,10 @@ export class Server implements Disposable {
   }
 
   /** Return how the duplicates of a draft are merged: an edit that is not made yet. */
-  async merging(uri: Uri, aliases: boolean): Promise<Merging | null | undefined> {
-    const found = await this.ask<MergingSent | null>('pincite/merging', { textDocument: { uri: this.uriFor(uri) }, aliases });
+  async merging(uri: Uri, aliases: boolean): Promise<(Omit<Merging, 'edit'> & { edit: WorkspaceEdit | undefined }) | null | undefined> {
+    const found = await this.ask<Merging | null>('pincite/merging', { textDocument: { uri: this.uriFor(uri) }, aliases });
     if (!found) return found;
-    const edit = found.edit && (await this.client?.edited(found.edit));
-    return { ...found, edit };
+    return { ...found, edit: await this.client?.protocol2CodeConverter.asWorkspaceEdit(found.edit) };
   }
 
   /** Return what is missing of a draft's entries, and what would be sent to find it. */

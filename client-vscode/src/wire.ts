@@ -1,6 +1,6 @@
 /** Messages between server and extension beyond the protocol, with the names of docs/protocol.md. */
 
-import type { Location, Position, Range, TextDocumentIdentifier } from 'vscode-languageserver-protocol';
+import type { Location, Position, Range, TextDocumentIdentifier, WorkspaceEdit } from 'vscode-languageserver-protocol';
 
 export interface Supporting {
   text: string;
@@ -145,6 +145,27 @@ export interface StatusChanged {
   done: number;
   read: number;
   papers: number;
+}
+
+/** How the duplicates of a draft's bibliographies are merged. */
+export interface Merging {
+  /** Name of the draft's main file. */
+  draft: string;
+  merges: { kept: EntryPlace; gone: EntryPlace[] }[];
+  unmerged: { entries: EntryPlace[]; why: string; fields: { field: string; values: string[] }[] }[];
+  /** Whether aliases have a meaning. */
+  byBiber: boolean;
+  /** Those that are changed. */
+  files: string[];
+  edit?: WorkspaceEdit;
+}
+
+export interface EntryPlace {
+  key: string;
+  /** From 1. */
+  line: number;
+  file: string;
+  entry: Location;
 }
 
 /** What is known of the entries of a draft, and what is wrong with them. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { baseFolder } from '../src/library/baseFolder';
+import { mergeQuestion, nothingToMerge, whatStays } from '../src/library/merging';
 import { shownLibrary } from '../src/library/rows';
 import type { Row } from '../src/rows';
 import type { EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../src/wire';
@@ -128,4 +129,38 @@ test('the folder that mends most is taken: the chosen one, or the one above', as
   assert.deepEqual(await baseFolder('/home/ann/files', 5, missingWith({ '/home/ann/files': 5, '/home/ann': 0 })), { base: '/home/ann', found: 5 });
   assert.deepEqual(await baseFolder('/home/ann/files', 5, missingWith({ '/home/ann/files': 0, '/home/ann': 0 })), { base: '/home/ann/files', found: 5 });
   assert.equal(await baseFolder('/home/ann/files', 5, missingWith({ '/home/ann/files': 5 })), undefined);
+});
+
+test('the author chooses what is listed, and in which order', () => {
+  const health = library([
+    entry('old', { authorYear: 'Zipf 1949', cited: true, problems: [problem('broken-entry', 'lacks a brace')] }),
+    entry('new', { authorYear: 'Abe 2001', problems: [problem('duplicate', 'seems to be the same work as old'), problem('no-year', 'has no year')] }),
+    entry('mid', { authorYear: 'Ng 1990b', basis: 'title' }),
+  ]);
+  const listed = (choice: Parameters<typeof shownLibrary>[2]): unknown => outline(shownLibrary(health, '', choice).rows);
+  assert.deepEqual(listed({ filter: 'cited', order: 'author' }), [
+    ['Broken entries', '1', [['Zipf 1949', 'old · lacks a brace']]], ['Full text', '1', [['Zipf 1949', 'old']]],
+  ]);
+  assert.deepEqual(listed({ filter: 'duplicates', order: 'author' }), [
+    ['Duplicates', '1', [['Abe 2001', 'new · seems to be the same work as old']]], ['Full text', '1', [['Abe 2001', 'new']]],
+  ]);
+  assert.deepEqual(listed({ filter: 'without text', order: 'author' }), [['Title only', '1', [['Ng 1990b', 'mid']]]]);
+  const orders = (['author', 'year', 'key'] as const).map((order) =>
+    shownLibrary(health, '', { filter: 'all', order }).rows.find(({ id }) => id === 'full text')?.children?.map(({ label }) => label));
+  assert.deepEqual(orders, [['Abe 2001', 'Zipf 1949'], ['Abe 2001', 'Zipf 1949'], ['Abe 2001', 'Zipf 1949']]);
+  assert.match(shownLibrary(health, '', { filter: 'cited', order: 'year' }).description ?? '', /1 cited, shown: cited only$/);
+});
+
+test('what would be merged, and what stays, is said before', () => {
+  const at = (key: string, line: number) => ({ key, line, file: 'refs.bib', entry: place(line) });
+  const found = {
+    draft: 'thesis.tex', byBiber: true, files: ['refs.bib', 'part.tex'],
+    merges: [{ kept: at('a', 1), gone: [at('b', 5), at('a', 9)] }],
+    unmerged: [{ entries: [at('c', 20), at('d', 30)], why: 'they differ', fields: [{ field: 'note', values: ['Yours', 'Mine'] }] }],
+  };
+  const { message, detail } = mergeQuestion(found);
+  assert.equal(message, 'Merge the duplicates of 1 work of thesis.tex?');
+  assert.match(detail, /^2 entries are deleted\..*\n\nChanged: refs\.bib, part\.tex\.\n\n1 work differs and stays as now\./);
+  assert.equal(nothingToMerge({ ...found, unmerged: [] }), 'There are no duplicates to merge in thesis.tex.');
+  assert.match(whatStays(found), /## c, d\n\nNot merged: they differ\.\n\n- c: refs\.bib, line 20\n- d: refs\.bib, line 30\n\n {4}note = \{Yours\}\n {4}note = \{Mine\}\n/);
 });

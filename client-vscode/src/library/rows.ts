@@ -3,6 +3,7 @@
 import type { Click, Row, Shown } from '../rows';
 import type { Basis, EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../wire';
 import { counted, onOneLine } from '../wording';
+import { type Choice, compared, EVERYTHING, filtered, FILTERS, type Order } from './choice';
 import { fromService } from './sent';
 
 /** The command that asks where missing files are. */
@@ -36,7 +37,8 @@ interface Problem {
 }
 
 /** Return what the view shows of a library; `reading` is the progress of reading its papers. */
-export function shownLibrary(health: LibraryHealth, reading: string): Shown {
+export function shownLibrary(whole: LibraryHealth, reading: string, { filter, order }: Choice = EVERYTHING): Shown {
+  const health = filtered(whole, filter);
   const { draft, counts, complete, entries, others } = health;
   // What the draft cites matters most.
   const ordered = [...entries.filter(({ cited }) => cited), ...entries.filter(({ cited }) => !cited)];
@@ -46,13 +48,14 @@ export function shownLibrary(health: LibraryHealth, reading: string): Shown {
   ];
   return {
     description: `${draft}: ${counted(counts.entries, 'entry', 'entries')}, ${counts.cited} cited` +
+      (filter === 'all' ? '' : `, shown: ${FILTERS[filter].toLowerCase()}`) +
       (counts.fromZotero > 0 ? `, ${counts.fromZotero} with text from Zotero` : '') +
       (health.fetched ?? []).map((one) => `, ${fromService(one)} from ${one.service}`).join(''),
     ...(!complete && { message: reading === '' ? 'Papers are still being read.' : reading }),
     rows: [
-      ...locateRow(health),
+      ...(filter === 'broken' || filter === 'duplicates' ? [] : locateRow(health)),
       ...KINDS.flatMap((kind) => problemGroup(kind, problems.filter(({ problem }) => problem.kind === kind), health)),
-      ...(Object.keys(BASES) as Basis[]).flatMap((basis) => basisGroup(basis, entries, problems)),
+      ...(Object.keys(BASES) as Basis[]).flatMap((basis) => basisGroup(basis, entries, problems, order)),
     ],
   };
 }
@@ -101,13 +104,13 @@ function problemRow({ entry, problem }: Problem, id: string): Row {
   };
 }
 
-function basisGroup(basis: Basis, entries: readonly EntryHealth[], problems: readonly Problem[]): Row[] {
+function basisGroup(basis: Basis, entries: readonly EntryHealth[], problems: readonly Problem[], order: Order): Row[] {
   const found = entries.filter((entry) => entry.basis === basis);
   if (found.length === 0) return [];
   const { label, icon, tooltip } = BASES[basis];
   const advice = basis === 'title' ? problems.find(({ problem }) => problem.kind === 'title-only')?.problem.advice : undefined;
   const text = advice === undefined ? tooltip : `${tooltip} ${sentence(advice)}`;
-  const named = found.map((entry) => ({ name: nameOf(entry), entry })).sort((a, b) => a.name.localeCompare(b.name));
+  const named = found.map((entry) => ({ name: nameOf(entry), entry })).sort(compared(order));
   return [{
     id: basis, label, icon, description: `${found.length}`, tooltip: `${label}: ${found.length}. ${text}`,
     spoken: `${label}: ${found.length}. ${text}`, context: basis.replace(' ', '-'),

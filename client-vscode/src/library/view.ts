@@ -1,6 +1,6 @@
 /** The Library view: what is known of the entries of the draft, and what is wrong with them. */
 
-import { type CancellationToken, CancellationTokenSource, commands, type Disposable, env, type LogOutputChannel, Uri, window, workspace } from 'vscode';
+import { type CancellationToken, CancellationTokenSource, commands, type Disposable, env, type LogOutputChannel, type QuickPickItem, QuickPickItemKind, Uri, window, workspace } from 'vscode';
 
 import { readingLine } from '../evidence/page';
 import type { FollowedPlace } from '../follow';
@@ -11,9 +11,11 @@ import { placeOf, RowTree } from '../rowTree';
 import type { Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { LibraryHealth } from '../wire';
+import { type Choice, EVERYTHING, type Filter, FILTERS, type Order, ORDERS } from './choice';
 import { discoverWorks } from './discover';
 import { fetchMissing } from './fetch';
 import { locateFiles } from './locate';
+import { mergeDuplicates } from './merge';
 import { FETCH, LOCATE, shownLibrary } from './rows';
 
 /** All entries are looked at: changes are gathered. */
@@ -25,6 +27,7 @@ export class LibraryView implements Disposable {
   private readonly tree = new RowTree(LibraryView.id);
   private readonly asking: Latest<CancellationToken>;
   private readonly parts: { dispose(): void }[];
+  private choice: Choice = EVERYTHING;
   private health: { uri: string; known: LibraryHealth } | undefined;
 
   constructor(
@@ -52,6 +55,10 @@ export class LibraryView implements Disposable {
       }),
       workspace.onDidSaveTextDocument((document) => { if (isServed(document)) this.refresh(); }),
       commands.registerCommand(LOCATE, () => this.locate()),
+      commands.registerCommand('pincite.mergeDuplicates', async () => {
+        if (await mergeDuplicates(this.server, this.followed.current?.uri)) this.refresh();
+      }),
+      commands.registerCommand('pincite.filterLibrary', () => this.choose()),
       commands.registerCommand(FETCH, async () => {
         await fetchMissing(this.server, this.followed.current?.uri);
         this.refresh();
@@ -98,7 +105,26 @@ export class LibraryView implements Disposable {
   private shown(): Shown {
     if (this.server.state !== 'running') return shownWithoutServer(this.setup.current);
     if (!this.health) return shownWithoutDraft('see what is known of its references');
-    return shownLibrary(this.health.known, readingLine(this.setup.current));
+    return shownLibrary(this.health.known, readingLine(this.setup.current), this.choice);
+  }
+
+  private async choose(): Promise<void> {
+    const { filter, order } = this.choice;
+    const separator = (label: string): QuickPickItem => ({ label, kind: QuickPickItemKind.Separator });
+    const items: (QuickPickItem & { chosen?: Choice })[] = [
+      separator('Show'),
+      ...(Object.keys(FILTERS) as Filter[]).map((each) => ({
+        label: FILTERS[each], chosen: { filter: each, order }, ...(each === filter && { description: 'shown' }),
+      })),
+      separator('Sort'),
+      ...(Object.keys(ORDERS) as Order[]).map((each) => ({
+        label: ORDERS[each], chosen: { filter, order: each }, ...(each === order && { description: 'now' }),
+      })),
+    ];
+    const picked = await window.showQuickPick(items, { title: 'What the Library view shows' });
+    if (!picked?.chosen) return;
+    this.choice = picked.chosen;
+    this.show();
   }
 
   private async locate(): Promise<void> {

@@ -54,7 +54,7 @@ test('what is wrong comes first, with numbers, then what is known of the entries
   ], WAIT);
   assert.equal(await tree.description(), 'survey.tex: 30 entries, 20 cited');
   assert.equal(await tree.message(), '');
-  assert.match(await tree.row('Duplicates').getAttribute('aria-label'), /^Duplicates: 1\. Cite one of the two keys/);
+  assert.match(await tree.row('Duplicates').getAttribute('aria-label'), /^Duplicates: 1\. Merge them/);
   await editor.screenshot('library');
 });
 

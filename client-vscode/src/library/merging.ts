@@ -1,0 +1,41 @@
+/** Texts for what is merged, and for what stays. */
+
+import type { Merging } from '../wire';
+import { counted } from '../wording';
+
+const MAX_FILES = 6;
+
+/** What the texts are about. */
+type Found = Omit<Merging, 'edit'>;
+
+/** Return the question that the author is asked before the changes are shown. */
+export function mergeQuestion({ draft, merges, unmerged, files }: Found): { message: string; detail: string } {
+  const gone = merges.reduce((sum, each) => sum + each.gone.length, 0);
+  const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : '';
+  const differ = `${counted(unmerged.length, 'work')} ${unmerged.length === 1 ? 'differs' : 'differ'} and ${unmerged.length === 1 ? 'stays' : 'stay'} as now.`;
+  return {
+    message: `Merge the duplicates of ${counted(merges.length, 'work')} of ${draft}?`,
+    detail: [
+      `${counted(gone, 'entry is', 'entries are')} deleted. What they have more or better goes to those that stay, and citations follow in all drafts.`,
+      `Changed: ${files.slice(0, MAX_FILES).join(', ')}${more}.`,
+      ...(unmerged.length > 0 ? [differ] : []),
+      'You see the changes before they are made, and one Undo takes them back.',
+    ].join('\n\n'),
+  };
+}
+
+export function nothingToMerge({ draft, unmerged }: Found): string {
+  const left = unmerged.length === 0 ? '' : ` ${counted(unmerged.length, 'work has', 'works have')} several entries that cannot be united.`;
+  return `There are no duplicates to merge in ${draft}.${left}`;
+}
+
+/** Return what is not merged, and why, as a text to read. */
+export function whatStays({ draft, unmerged }: Found): string {
+  const works = unmerged.map(({ entries, why, fields }) => [
+    `## ${[...new Set(entries.map(({ key }) => key))].join(', ')}`,
+    `Not merged: ${why}.`,
+    entries.map(({ key, file, line }) => `- ${key}: ${file}, line ${line}`).join('\n'),
+    ...fields.map(({ field, values }) => values.map((value) => `    ${field} = {${value}}`).join('\n')),
+  ].join('\n\n'));
+  return [`# Entries of ${draft} that stay as they are`, ...works].join('\n\n').concat('\n');
+}
