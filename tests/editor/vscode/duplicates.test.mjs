@@ -1,0 +1,77 @@
+// Merge duplicates…: the author sees every change before it is made, and one Undo takes all back; the Library view lists what one chooses.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+
+import { Editor, eventually, pictureOfFailure, until } from './editor.mjs';
+import { Tree } from './trees.mjs';
+
+const FIELDS = 'author = {Sea, Dora}, title = {Seas and their shores}, year = 1992';
+const ADDED = `
+@article{seas1992, ${FIELDS}}
+@article{shores, ${FIELDS}, doi = {10.1000/seas}}
+@article{lakes, author = {Lake, Ben}, title = {Lakes and their shores}, year = 1991, note = {Mine}}
+@article{lakes, author = {Lake, Ben}, title = {Lakes and their shores}, year = 1991, note = {Yours}}
+`;
+const TALK = String.raw`\documentclass{beamer}\begin{document}\cite{seas1992} and \cite{shores}, \cite{seas1992}.\bibliography{references}\end{document}`;
+const WAIT = 60_000;
+let editor, page, tree;
+
+before(async () => {
+  editor = await Editor.onExamples({
+    prepare: ({ workspace }) => {
+      fs.appendFileSync(path.join(workspace, 'references.bib'), ADDED);
+      fs.writeFileSync(path.join(workspace, 'talk.tex'), TALK);
+    },
+  });
+  ({ page } = editor);
+  tree = new Tree(editor, 'Library');
+  await tree.open();
+  await tree.row('Duplicates').waitFor({ timeout: 120_000 });
+}, { timeout: 300_000 });
+after(() => editor?.stop());
+afterEach((t) => pictureOfFailure(editor, t));
+
+const dialog = () => page.locator('.monaco-dialog-box');
+const text = (name) => fs.readFileSync(editor.path(name), 'utf8');
+
+test('the view lists what the author chooses', async () => {
+  await editor.run('Pincite: Filter and sort the library');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Duplicates' }).click();
+  await eventually(() => tree.rows(), [['Duplicates', '1'], ['Repeated keys', '1'], ['Title only', '2']], WAIT);
+  assert.match(await tree.description(), /shown: duplicates$/);
+  await editor.screenshot('library-duplicates');
+});
+
+test('nothing is changed before the author has seen it', async () => {
+  const before = text('references.bib');
+  await editor.run('Pincite: Merge duplicates');
+  await dialog().waitFor({ timeout: WAIT });
+  const asked = await dialog().innerText();
+  assert.match(asked, /Merge the duplicates of 1 work of survey\.tex\?/);
+  assert.match(asked, /1 entry is deleted/);
+  assert.match(asked, /Changed: references\.bib, talk\.tex/);
+  assert.match(asked, /1 work differs and stays as now/);
+  await editor.screenshot('merge');
+  await dialog().getByRole('button', { name: 'Show the Changes' }).click();
+  const preview = page.locator('.refactor-preview, .bulk-edit-panel').first();
+  await preview.waitFor({ timeout: WAIT });
+  await editor.screenshot('merge-preview');
+  assert.equal(text('references.bib'), before);
+});
+
+test('then it is made in all files, and one Undo takes it back', async () => {
+  await page.getByRole('button', { name: 'Apply', exact: false }).first().click();
+  await until(() => /\\cite\{seas1992\} and \\cite\{seas1992\}/.test(text('talk.tex')), WAIT, 'the talk cites the entry that stays');
+  await until(() => !/shores,/.test(text('references.bib')), WAIT, 'the other entry is gone');
+  assert.match(text('references.bib'), /seas1992, doi = \{10\.1000\/seas\}/);
+  assert.match(text('references.bib'), /Mine[^]*Yours/);
+});
+
+test('what stays is listed with the fields that differ', async () => {
+  await editor.run('Pincite: Merge duplicates');
+  await page.locator('.notifications-toasts').getByRole('button', { name: 'Show What Stays' }).click({ timeout: WAIT });
+  await until(async () => /note = \{Mine\}/.test(await page.locator('.editor-instance .view-lines').first().innerText().then((lines) => lines.replaceAll('\u00a0', ' '))), WAIT, 'the fields');
+  await editor.screenshot('merge-stays');
+});
