@@ -48,7 +48,7 @@ ADVICE: Final[Mapping[ProblemKind, str]] = {
     "scanned": "recognise its text (OCR), or use another copy",
     "encrypted": "remove the password, or use another copy",
     "unreadable": "replace the file, or remove it",
-    "duplicate": "merge them: Merge duplicates… in the Library view, or pincite library --merge",
+    "duplicate": "merge them (Merge duplicates… in the Library view, or pincite library --merge)",
     "repeated-key": "merge them (pincite library --merge) if they are one work, or change a key",
     "no-year": "give the entry a year or date",
     "broken-entry": "correct the entry",

@@ -99,7 +99,7 @@ def test_each_problem_says_what_is_wrong_and_what_to_do(health):
         "names a file that is not on this computer (/home/ann/Zotero/storage/AB/rivers.pdf): say"
     )
     assert "--base-folder" in said["gone"]
-    assert said["again"].startswith("seems to be the same work as read: cite one")
+    assert said["again"].startswith("seems to be the same work as read: merge them")
     assert said["told"].startswith("a later entry with this key is ignored (refs.bib, line 11): ")
     assert "(refs.bib, line 12)" in said["broken"]
     assert said["damaged"].startswith("damaged.pdf: the PDF is damaged")
