@@ -1,31 +1,45 @@
 """Measure which works of a whole library stand among the first five suggestions of a draft.
 
-    python -m benchmarks.library_rows [--data ../shared/data] [--places NUMBER] [--library NUMBER]
+    python -m benchmarks.library_rows --halves FOLDER [--data ../shared/data]
+    pincite train ranker FOLDER/train.json DATA/articles/plos/drafts.json \\
+        DATA/articles/craft/drafts.json -o held.npz
+    python -m benchmarks.library_rows --model held.npz --fit FOLDER/fit.json
+    python -m benchmarks.library_rows --model held.npz [--places NUMBER] [--library NUMBER]
 
-Of each project of the theses and of JOSS, three entries of ten, drawn with a fixed seed, are moved
-into a library: with those of the other projects of the list, and so many of the ACL Anthology's.
-At first citations of moved works, the library should help; at those of works that the draft has, it
-should not disturb. Prints for both the share of places at which a
-work of the library stands among the first five rows, and how often it is the cited one, or pushed
-the cited one out of them. The packaged ranker was trained on these projects; the rule for the rows
-(`pincite.project.suggestions`) was not fitted to them.
+The first two commands make a ranker that has seen neither the theses, nor JOSS, nor half of the
+drafts; the third fits the prior of works of the library (`pincite.ranking.library_prior`) to that
+half, and prints it. The last measures.
+
+Of each project, three entries of ten, drawn with a fixed seed, are moved into a library: among so
+many foreign works, which are drawn from the other projects and the ACL Anthology, without those
+that the project has. At first citations of moved works, the library should help; at those of works
+that the draft has, it should not disturb. Prints for both, with and without the prior, the share of
+places at which a work of the library stands among the first five rows, a foreign one does, and how
+often it is the cited one, or pushed the cited one out of them.
 """
 
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, takewhile
 from pathlib import Path
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 
 from pincite.library.library import Library
+from pincite.library.same_work import WorkMatcher, as_reference
 from pincite.model.contexts import CitationContext, PlaceInText
 from pincite.model.papers import Candidate, Candidates
+from pincite.model.results import RankedEntry
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.suggestions import FIRST_ROWS, merged
-from pincite.ranking.learned import LearnedRanker, packaged
+from pincite.ranking.learned import LearnedModel, LearnedRanker
+from pincite.ranking.library_prior import logit
 from pincite.text.stop_words import function_words
 from pincite_evaluation.drafts.projects import Place, Project, project_sources, read_project
 
@@ -34,6 +48,9 @@ from .shared import DATA, options
 GROUPS = {"theses": "wild/drafts.json", "JOSS": "articles/joss/drafts.json"}
 MOVED = 0.3
 MIN_PLACES = 10
+LOOKED_AT = 50
+#: Places of each kind in a project to which the prior is fitted, and works of the library at each.
+FITTED_PLACES, FITTED_WORKS = 12, 15
 
 
 def anthology(data: Path, number: int) -> list[Candidate]:
@@ -46,70 +63,161 @@ def anthology(data: Path, number: int) -> list[Candidate]:
     return [Candidate(f"A:{e.key}", Library.known_text(e), e, e.surnames) for e in found]
 
 
-def measured(
-    project: Project, others: Sequence[Candidate], places: int
-) -> Iterator[tuple[bool, bool, bool]]:
-    """Yield for places whether the cited work was moved, a row is new, and how that turned out.
+def projects_of(path: Path) -> list[Project]:
+    """Return the projects with enough places that a list names."""
+    projects = [read_project(each) for each in project_sources([path])[0]]
+    return [each for each in projects if len(each.places) >= MIN_PLACES]
 
-    The last is whether the new rows have the cited work if it was moved; else whether the first
-    rows would have it without them, and do not.
-    """
-    candidates, number = list(project.candidates.values()), len(project.keys)
-    drawn = np.random.default_rng(1).choice(number, int(MOVED * number), replace=False)
-    moved = frozenset(drawn.tolist())
-    own = Candidates.of(each for at, each in enumerate(candidates) if at not in moved)
-    known, words = frozenset(own), function_words(project.language)
-    draft = LearnedRanker(packaged(), project.language, words, lambda key: key)
-    draft.fit(own)
-    library = LearnedRanker(packaged())
-    library.fit(Candidates.of([*(candidates[at] for at in sorted(moved)), *others]))
 
-    def turned_out(place: Place, is_moved: bool) -> tuple[bool, bool]:
-        context = CitationContext((), (), place=PlaceInText(project.text, place.start))
-        ranked = draft.rank(context, library)[: 2 * FIRST_ROWS]
-        more = [e for e in library.rank(context, draft)[: 4 * FIRST_ROWS] if e.key not in known]
-        rows = list(merged(ranked, more[:FIRST_ROWS]))[:FIRST_ROWS]
-        cited = {project.keys[at] for at in place.cited}
+@dataclass(frozen=True)
+class Divided:
+    """A project some of whose works were moved into a library of foreign ones."""
+
+    project: Project
+    model: LearnedModel
+    foreign: Sequence[Candidate]
+
+    @classmethod
+    def of(
+        cls, project: Project, model: LearnedModel, works: Sequence[Candidate], number: int
+    ) -> Divided:
+        """Draw so many of the works of others that the project lacks."""
+        own = [each.entry for each in project.candidates.values() if each.entry is not None]
+        same = WorkMatcher(own)
+        order = np.random.default_rng(1).permutation(len(works)).tolist()
+        drawn = (each for each in (works[at] for at in order) if each.entry is not None)
+        lacking = (e for e in drawn if e.entry and same.find(as_reference(e.entry)) is None)
+        return cls(project, model, list(islice(lacking, number)))
+
+    @cached_property
+    def moved(self) -> frozenset[int]:
+        """The positions of the moved works."""
+        number = len(self.project.keys)
+        drawn = np.random.default_rng(1).choice(number, int(MOVED * number), replace=False)
+        return frozenset(drawn.tolist())
+
+    @cached_property
+    def draft(self) -> LearnedRanker:
+        """The ranker of what the draft has."""
+        words = function_words(self.project.language)
+        ranker = LearnedRanker(self.model, self.project.language, words, lambda key: key)
+        works = enumerate(self.project.candidates.values())
+        ranker.fit(Candidates.of(each for at, each in works if at not in self.moved))
+        return ranker
+
+    @cached_property
+    def library(self) -> LearnedRanker:
+        """The ranker of the library."""
+        ranker, works = LearnedRanker(self.model), list(self.project.candidates.values())
+        ranker.fit(Candidates.of([*(works[at] for at in sorted(self.moved)), *self.foreign]))
+        return ranker
+
+    def places(self, number: int) -> Iterator[tuple[bool, Place]]:
+        """Yield places that first cite works, and whether these were moved: so many of each."""
+        firsts = [place for place in self.project.places if place.is_first]
+        for is_moved in (True, False):
+            asked = [p for p in firsts if {at in self.moved for at in p.cited} == {is_moved}]
+            chosen = np.linspace(0, len(asked) - 1, min(number, len(asked))).astype(int)
+            yield from ((is_moved, asked[at]) for at in chosen.tolist())
+
+    def ranked(self, place: Place) -> tuple[list[RankedEntry], list[RankedEntry]]:
+        """Return the first works of the draft and of the library, without the prior."""
+        context = CitationContext((), (), place=PlaceInText(self.project.text, place.start))
+        own = self.draft.rank(context, self.library)[: 2 * FIRST_ROWS]
+        more = self.library.rank(context, self.draft)[:LOOKED_AT]
+        return own, list(takewhile(lambda entry: entry.score > 0.0, more))
+
+    def turned_out(
+        self, place: Place, own: list[RankedEntry], more: list[RankedEntry], is_moved: bool
+    ) -> tuple[bool, bool, bool]:
+        """Return whether a row is new, one is foreign, and how that turned out."""
+        rows = list(merged(own, more[:FIRST_ROWS]))[:FIRST_ROWS]
+        cited = {self.project.keys[at] for at in place.cited}
         new = {row.entry.key for row in rows if row.is_new}
+        is_foreign = not new <= set(self.project.keys)
         if is_moved:
-            return bool(new), not cited.isdisjoint(new)
+            return bool(new), is_foreign, not cited.isdisjoint(new)
         remaining = {row.entry.key for row in rows if not row.is_new}
-        before = {entry.key for entry in ranked[:FIRST_ROWS]}
-        return bool(new), not cited.isdisjoint(before) and cited.isdisjoint(remaining)
+        before = {entry.key for entry in own[:FIRST_ROWS]}
+        return bool(new), is_foreign, not cited.isdisjoint(before) and cited.isdisjoint(remaining)
 
-    firsts = [place for place in project.places if place.is_first]
-    for is_moved in (True, False):
-        asked = [p for p in firsts if {at in moved for at in p.cited} == {is_moved}]
-        chosen = np.linspace(0, len(asked) - 1, min(places, len(asked))).astype(int)
-        for place in (asked[at] for at in chosen.tolist()):
-            yield is_moved, *turned_out(place, is_moved)
+
+def fit(divided: Sequence[Divided]) -> None:
+    """Fit the prior to projects, and print it."""
+    rows, is_cited = [], []
+    for one in divided:
+        for _, place in one.places(FITTED_PLACES):
+            cited = {one.project.keys[at] for at in place.cited}
+            for entry in one.ranked(place)[1][:FITTED_WORKS]:
+                familiar = one.draft.familiar(entry.candidate)
+                rows.append((logit(entry.score), *familiar))
+                is_cited.append(entry.key in cited)
+    fitted = LogisticRegression(C=np.inf).fit(np.asarray(rows, np.float64), is_cited)
+    slope, title, author = fitted.coef_[0].tolist()
+    shift = fitted.intercept_[0]
+    print(f"{len(rows)} works at places of {len(divided)} projects, {sum(is_cited)} cited there")
+    print(f"slope={slope:.2f}, title={title:.2f}, author={author:.2f}, shift={shift:.2f}")
+
+
+def measure(name: str, divided: Sequence[Divided], places: int) -> None:
+    """Print how the rows of projects turn out."""
+    found: dict[tuple[bool, bool], list[tuple[bool, bool, bool]]] = {}
+    for one in divided:
+        for is_moved, place in one.places(places):
+            own, more = one.ranked(place)
+            for has_prior, listed in ((False, more), (True, one.draft.of_library(more))):
+                turned = one.turned_out(place, own, listed, is_moved)
+                found.setdefault((is_moved, has_prior), []).append(turned)
+    print(f"{name}, {len(divided)} projects:")
+    for (is_moved, has_prior), rows in sorted(found.items()):
+        what = "in the library" if is_moved else "in the draft"
+        outcome = "it is the cited one" if is_moved else "pushed out"
+        new, foreign, out = np.mean(rows, axis=0)
+        print(f"  cited work is {what}, {'with' if has_prior else 'without'} the prior:", end=" ")
+        print(f"{len(rows)} places, new row {new:.1%}, foreign {foreign:.1%}, {outcome} {out:.1%}")
+
+
+def write_halves(data: Path, folder: Path) -> None:
+    """Write two lists with every other draft each, by name."""
+    listed = data / "drafts/drafts.json"
+    named = {
+        name: str(listed.parent / main) for name, main in json.loads(listed.read_text()).items()
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, half in enumerate(("train", "fit")):
+        chosen = {name: named[name] for name in sorted(named)[number::2]}
+        (folder / f"{half}.json").write_text(json.dumps(chosen, indent=1))
 
 
 def main() -> None:
-    """Measure, and print a line for each group."""
-    given = options(__doc__, data=DATA, places=40, library=5_000)
+    """Measure, and print the figures of each group."""
+    nowhere = Path()
+    given = options(
+        __doc__, data=DATA, places=40, library=5_000, model=nowhere, fit=nowhere, halves=nowhere
+    )
+    if given.halves != nowhere:
+        write_halves(given.data.absolute(), given.halves)
+        return
+    model = LearnedModel.load() if given.model == nowhere else LearnedModel.load(given.model)
+    paths = GROUPS if given.fit == nowhere else {"fit": given.fit}
+    groups = {name: projects_of(given.data / path) for name, path in paths.items()}
+    everything = [project for projects in groups.values() for project in projects]
     distractors = anthology(given.data, given.library)
-    for name, path in GROUPS.items():
-        projects = [read_project(each) for each in project_sources([given.data / path])[0]]
-        projects = [each for each in projects if len(each.places) >= MIN_PLACES]
-        found: dict[bool, list[list[bool]]] = {True: [], False: []}
-        for project in projects:
-            others = [
-                replace(each, key=f"{other.name}:{each.key}")
-                for other in projects
-                if other is not project
-                for each in other.candidates.values()
-            ]
-            for is_moved, *read in measured(project, [*others, *distractors], given.places):
-                found[is_moved].append(read)
-        print(f"{name}, {len(projects)} projects:")
-        for is_moved, what, outcome in (
-            (True, "in the library", "it is the cited one"),
-            (False, "in the draft", "pushed out"),
-        ):
-            new, out = np.mean(found[is_moved], axis=0)
-            print(f"  cited work is {what}: {len(found[is_moved])} places,", end=" ")
-            print(f"new row at {new:.1%}, {outcome} {out:.1%}")
+
+    def divided(project: Project) -> Divided:
+        others = [
+            replace(each, key=f"{other.name}:{each.key}")
+            for other in everything
+            if other is not project
+            for each in other.candidates.values()
+        ]
+        return Divided.of(project, model, [*others, *distractors], given.library)
+
+    for name, projects in groups.items():
+        if given.fit == nowhere:
+            measure(name, [divided(each) for each in projects], given.places)
+        else:
+            fit([divided(each) for each in projects])
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 At places of each project of the theses, the first ten suggestions are laid out as VS Code does: the
 icon, then label and detail, which end in an ellipsis, and the description at the right end, which
 shrinks four times as fast. Prints for both values of `suggestions.label` the share of rows in which
-author and year are whole, and of those in which at least 20 characters (or all) of the reason, or
-of the title where there is none, can be read as well. Rows of works without author are left out.
+author and year are whole (of very long names, what the row has of them), and of those in which two
+words of the title (or all) can be read as well. Rows of works without author are left out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .shared import DATA, options
 
 LABELS: tuple[Label, ...] = ("author-year", "key")
 ROWS = 10
-MIN_CHARACTERS = 20
+MIN_WORDS = 2
 #: The icon, and the space around it and the texts.
 _AROUND = 4
 #: How much faster than the left part of a row the right one shrinks, and its largest share.
@@ -47,7 +47,7 @@ def shown(label: str, details: types.CompletionItemLabelDetails, columns: int) -
 
 
 def measured(main: Path, places: int, columns: int) -> Iterator[tuple[Label, bool, bool]]:
-    """Yield for each row at places of a draft whether author and year, and a reason, are there."""
+    """Yield for each row at places of a draft whether author and year, and a title, are there."""
     workspace = Workspace(main.parent)
     draft = workspace.draft(main)
     recommender = workspace.recommender(draft)
@@ -63,15 +63,13 @@ def measured(main: Path, places: int, columns: int) -> Iterator[tuple[Label, boo
             if not who:
                 continue
             for label in LABELS:
-                item = completion_item(entry, 0, slot, nowhere, label=label)
+                item = completion_item(entry, 1, slot, nowhere, label=label)
                 details = item.label_details or types.CompletionItemLabelDetails()
-                left, right = shown(item.label, details, columns)
-                if label == "author-year":
-                    whole, why, read = left.startswith(who), details.detail, left[len(who) :]
-                else:
-                    whole, why, read = left.endswith(who), details.description, right
-                enough = min(MIN_CHARACTERS, len((why or "").strip()))
-                yield label, whole, whole and len(read.strip()) >= enough
+                left, _ = shown(item.label, details, columns)
+                whole = item.label + (details.detail or "")
+                names, _, title = whole.partition(" · ")
+                begin = " ".join(title.split()[:MIN_WORDS])
+                yield label, left.startswith(names), left.startswith(f"{names} · {begin}")
 
 
 def main() -> None:
@@ -87,8 +85,8 @@ def main() -> None:
         for name, rows in found.items():
             own = [read for one, *read in rows if one == label]
             if own:
-                whole, reason = np.mean(own, axis=0)
-                figures = f"author and year {whole:6.1%}  and why {reason:6.1%}"
+                whole, title = np.mean(own, axis=0)
+                figures = f"author and year {whole:6.1%}  and two words of the title {title:6.1%}"
                 print(f"  {name:18}{len(own):6} rows  {figures}")
 
 

@@ -17,6 +17,7 @@ import {
 } from 'vscode-languageclient/node';
 
 import { ADD_ENTRY, type AddedEntries } from './addedEntries';
+import type { DetailsHint } from './detailsHint';
 import { givesBibliography, givingBibliography } from './firstBibliography';
 import { SYNCED } from './languages';
 import { peersAmong } from './peers';
@@ -77,6 +78,7 @@ export async function startClient(
   cwd: string,
   log: LogOutputChannel,
   added: AddedEntries,
+  hint: DetailsHint,
 ): Promise<Client> {
   let tellEnded: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -132,8 +134,7 @@ export async function startClient(
         const list = await next(document, position, context, token);
         const items = (Array.isArray(list) ? list : list?.items) ?? [];
         if (items.length) setWalkthroughContext('hasSuggested');
-        // The details begin with the title, which the editor would show twice.
-        for (const item of items) delete item.detail;
+        hint.addTo(items);
         return list;
       },
       workspace: {

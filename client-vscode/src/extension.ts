@@ -29,6 +29,7 @@ import { registerRebuildIndex } from './commands/rebuildIndex';
 import { registerReport } from './commands/report';
 import { registerSuggestHere } from './commands/suggestHere';
 import { ClaimCheckView } from './claimCheck/view';
+import { DetailsHint } from './detailsHint';
 import { EvidenceView } from './evidence/view';
 import { FollowedPlace } from './follow';
 import { LibraryView } from './library/view';
@@ -67,6 +68,7 @@ class Extension {
   private readonly server = new Server();
   private readonly state = new SetupHolder();
   private readonly added = new AddedEntries();
+  private readonly hint: DetailsHint;
   private readonly setup: Setup;
   private readonly agents: Agents;
   private client: Client | undefined;
@@ -77,6 +79,7 @@ class Extension {
     this.setup = new Setup(context, this.log, chosen, this.state, restart);
     const { version } = context.extension.packageJSON as { version: string };
     this.agents = new Agents({ extensionPath: context.extensionPath, cwd: this.setup.cwd, version }, this.log);
+    this.hint = new DetailsHint(context.globalState);
     const followed = new FollowedPlace();
     const evidence = new EvidenceView(context.extensionUri, this.server, this.state, followed, this.log);
     context.subscriptions.push(
@@ -134,7 +137,7 @@ class Extension {
         this.server.detach('missing');
         return;
       }
-      this.client = await startClient(found, this.setup.cwd, this.log, this.added);
+      this.client = await startClient(found, this.setup.cwd, this.log, this.added, this.hint);
       this.server.attach(this.client);
       this.agents.use(found, this.setup.found?.environment);
       this.log.info(`server ${this.server.version ?? 'of no version'} runs`);

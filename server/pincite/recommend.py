@@ -5,7 +5,7 @@ Only this module knows the order of the stages. It reads no files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, islice, repeat
@@ -152,6 +152,11 @@ class Recommender:
         other = None if beside is None else beside._ranker
         other = other.earlier if isinstance(other, PatchedRanker) else other
         return self._ranker.rank(context, other)
+
+    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+        """Return entries of the author's library by the probability that the draft cites them."""
+        ranker = self._ranker
+        return (ranker.earlier if isinstance(ranker, PatchedRanker) else ranker).of_library(entries)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

@@ -1,6 +1,6 @@
 """What is suggested at a place: the draft's own entries, and those of the author's library.
 
-Entries of the library follow the draft's own. Only one that fits clearly better stands among the
+Entries of the library follow the draft's own. Only one that is probably cited here stands among the
 first five; the first place is always the draft's own.
 """
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from .open_draft import OpenDraft
     from .project import Project
 
-#: An entry of the library fits clearly better than one of the draft if it is cited here with at
-#: least the fair share of one of five rows, and with twice the probability of the other; or if
-#: nothing speaks for the other.
+#: An entry of the library stands before one of the draft if it is cited here with at least the fair
+#: share of one of five rows, and more probably than the other.
 FIRST_ROWS: Final = 5
-_CLEARLY: Final = 1.0 / FIRST_ROWS
-_TIMES: Final = 2.0
+_LEAST: Final = 1.0 / FIRST_ROWS
+#: So many of the library's works are looked at: those that come first by the text alone.
+_LOOKED_AT: Final = 50
 
 
 class Suggestion(NamedTuple):
@@ -58,22 +58,24 @@ def suggestions(
     ranked = _found(own, own.rank(context, library), typed, taken)
     first = list(islice(ranked, most))
     more: list[RankedEntry] = []
+    # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
+    # The settings may have changed since one of them was made.
+    rankers = {each.settings.ranking.ranker for each in (own, library) if each is not None}
+    is_comparable = rankers == {"learned"} and own.extent != "keys"
     if library is not None:
         ranked = _found(library, library.rank(context, own), typed, taken)
         if not typed:
             fitting = takewhile(lambda entry: entry.score > 0.0, ranked)
             # Proceedings are in a library for the sake of their parts.
             ranked = (e for e in fitting if not project.global_library.is_parent(e.key))
+            if is_comparable:
+                ranked = iter(own.of_library(islice(ranked, _LOOKED_AT)))
         lacking = project.global_library.lacking(opened.bibliography, ranked)
         more = list(islice(lacking, most if typed else max(most - len(first), for_library)))
         more = library.explain(context, more)
     if typed:
         return list(_in_order(own.explain(context, first), more))
     first = own.explain(context, first[: most - len(more)])
-    # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
-    # The settings may have changed since one of them was made.
-    rankers = {each.settings.ranking.ranker for each in (own, library) if each is not None}
-    is_comparable = rankers == {"learned"} and own.extent != "keys"
     return list(merged(first, more) if is_comparable else _in_order(first, more))
 
 
@@ -119,7 +121,7 @@ def _in_order(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterat
 
 
 def merged(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[Suggestion]:
-    """Yield the draft's entries, best first, and before them what fits clearly better."""
+    """Yield the draft's entries, best first, and before them what is more probably cited."""
     waiting, row = deque(more), 0
     for entry in own:
         while 0 < row < FIRST_ROWS and waiting and _fits_better(waiting[0], entry):
@@ -131,6 +133,4 @@ def merged(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[
 
 
 def _fits_better(new: RankedEntry, own: RankedEntry) -> bool:
-    if own.score <= 0.0:
-        return new.score > 0.0  # Nothing at all speaks for the draft's own.
-    return new.score >= _CLEARLY and new.score >= _TIMES * own.score
+    return new.score >= _LEAST and new.score > own.score

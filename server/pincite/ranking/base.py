@@ -189,6 +189,10 @@ class Ranker(ABC, Generic[Index]):
 
         return Ranking(keys, scores, entry)
 
+    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+        """Return entries of the author's library as they fit beside these candidates."""
+        return list(entries)
+
     @abstractmethod
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

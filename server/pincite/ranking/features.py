@@ -11,17 +11,19 @@ where these are known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText
 from ..model.citing_text import PartCache
 from ..representations.entry_terms import NO_IDS, TermIds
 from ..representations.fields import EntryFields, Single
 from ..text.characters import folded
-from ..text.tokens import composed
+from ..text.tokens import composed, words
 from .at_place import (
     FAR,
     AtPlace,
@@ -176,6 +178,19 @@ class Evidence:
             [word_of[terms[at]] for at in order.tolist() if own[at] > 0.0]
             for own, order in zip(weights, ordered, strict=True)
         ]
+
+    def familiar(self, title: str, names: Iterable[str]) -> tuple[float, bool]:
+        """Return the share of a title's words that titles have, and if an author is of `names`."""
+        terms = np.unique(self.ids.of(words(title)))
+        known = self._in_titles[terms[terms < len(self._in_titles)]]
+        numbers = (self.fields.names.get(folded(name), -1) for name in names)
+        has_author = any(n >= 0 and len(self.fields.named.by_author[n]) for n in numbers)
+        return float(known.sum() / max(1, len(terms))), has_author
+
+    @cached_property
+    def _in_titles(self) -> npt.NDArray[np.bool_]:
+        """Whether each term is in a title."""
+        return np.asarray(np.diff(self.fields.titled.starts) > 0)
 
     def named_by(self, word: str) -> frozenset[int]:
         """Return the positions of the entries that a word names, by an author or by the work."""

@@ -8,7 +8,7 @@ constants that were fitted on projects the trees had not seen (Platt 1999).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +32,7 @@ from ..trees import Leaves, TreeModel
 from .base import Ranker, rounded
 from .draft_citations import CitingPlaces, DraftCitations, PartCitations
 from .features import Evidence, Features, Place
+from .library_prior import PRIOR
 from .reasons import kinds_of, reasons, shared, words_before
 
 Floats = npt.NDArray[np.float64]
@@ -245,6 +246,22 @@ class LearnedRanker(Ranker[EntryFields]):
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
         return [explained.get(entry.bag, entry) for entry in entries]
+
+    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+        """Return entries of the author's library by the probability that the draft cites them.
+
+        Their scores are those of one list with these candidates.
+        """
+        found = [
+            replace(entry, score=PRIOR.probability(entry.score, *self.familiar(entry.candidate)))
+            for entry in entries
+        ]
+        return sorted(found, key=lambda entry: -entry.score)
+
+    def familiar(self, work: Candidate) -> tuple[float, bool]:
+        """Return what `LibraryPrior.probability` needs of a work of the library."""
+        known = self.index is not None
+        return self._evidence.familiar(work.title, work.names) if known else (0.0, False)
 
     def _look(self, context: CitationContext) -> _LookedAt:
         latest = self._latest

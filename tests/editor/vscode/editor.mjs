@@ -103,6 +103,9 @@ export async function serve({ vscode = PINCITE_VSCODE, home, vsix = packaged(), 
   return { server, address };
 }
 
+/** The letters and digits of a title, which its markup does not change. */
+const letters = (title) => title.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+
 /** VS Code with a new profile, and the page that shows it. */
 export class Editor {
   /** Open a draft in a copy of the examples, which `prepare` may change, with a profile; the server is this checkout's own. */
@@ -196,16 +199,26 @@ export class Editor {
     return /Pincite: (.*?)(, next: |$)/.exec(label)?.[1];
   }
 
-  /** The rows of the list of suggestions. */
-  list() {
-    return this.page.$$eval('.suggest-widget.visible .monaco-list-row', (rows) => rows.map((row) => {
-      const text = (part) => row.querySelector(part)?.textContent.trim() ?? '';
-      // A row of ours begins with author and year, then the reason, and ends with the key; others have nothing
-      // behind the key but, at the end, what they say of it.
-      const [begins, beside, atEnd] = ['.label-name', '.signature-label', '.details-label'].map(text);
-      const [key, authorYear] = beside ? [atEnd, begins] : [begins, ''];
-      return { key, authorYear, reason: beside, focused: row.classList.contains('focused') };
-    }));
+  /** The rows of the list of suggestions: ours have author and year, and a title; others begin with a key. */
+  async list() {
+    const rows = await this.page.$$eval('.suggest-widget.visible .monaco-list-row', (all) => all.map((row) => ({
+      texts: ['.label-name', '.signature-label', '.details-label'].map((part) => row.querySelector(part)?.textContent.trim() ?? ''),
+      focused: row.classList.contains('focused'),
+    })));
+    const keys = this.keysByTitle();
+    return rows.map(({ texts: [begins, beside, mark], focused }) => {
+      const title = beside.replace(/^· /u, '');
+      return title ? { key: keys.get(letters(title)) ?? title, authorYear: begins, title, mark, focused } : { key: begins, authorYear: '', title, mark, focused };
+    });
+  }
+
+  /** The keys of the workspace's and its neighbours' .bib files by the letters of their titles: a row shows no key. */
+  keysByTitle() {
+    const near = fs.readdirSync(path.dirname(this.workspace)).map((name) => path.join('..', name));
+    const files = [...fs.readdirSync(this.workspace, { recursive: true }), ...near].filter((name) => name.endsWith('.bib'));
+    const entries = files.flatMap((name) => fs.readFileSync(path.join(this.workspace, name), 'utf8').split(/^(?=@)/mu));
+    const parts = entries.map((entry) => /^@\w+\s*\{\s*([^,\s]+)[\s\S]*?\btitle\s*=\s*(\{(?:[^{}]|\{[^{}]*\})*\}|"[^"]*")/iu.exec(entry));
+    return new Map(parts.filter(Boolean).map(([, key, title]) => [letters(title), key]));
   }
 
   async keys() {

@@ -89,7 +89,7 @@ test('in a placeholder it shows the works that fit, the best one first, with the
   await eventually(async () => (await works()).slice(0, 2), ['Teufel and Moens 2002', 'Teufel et al. 2006']);
   assert.equal((await works()).length, 10);
   const best = view.getByRole('article', { name: 'Teufel and Moens 2002' });
-  await best.getByText(/matches: .*categories/).waitFor();
+  await best.getByText(/shares: .*categories/).waitFor();
   await view.locator('.strength').first().waitFor();
   await editor.screenshot('evidence-placeholder');
 });

@@ -46,7 +46,7 @@ async function suggestions() {
     await editor.page.keyboard.press('Escape');
     await editor.page.keyboard.press('Control+Space');
     // Until the papers are read, another work comes first.
-    const first = () => editor.suggestions().then(([label]) => label?.includes('barzilay2008coherence'));
+    const first = () => editor.suggestions().then(([label]) => label?.includes('Modeling Local Coherence'));
     if (!await until(first, 3_000, 'the work that is meant').catch(() => false)) return false;
     if (!await editor.page.locator('.suggest-details:visible').count()) await editor.page.keyboard.press('Control+Space');
     return supported.waitFor({ timeout: 3_000 }).then(() => true, () => false);

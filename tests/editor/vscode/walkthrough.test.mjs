@@ -63,7 +63,7 @@ test('the sample opens from its first step, with a ranked list and evidence', as
   const began = Date.now();
   const rows = await until(async () => {
     const list = await editor.list();
-    return list.some(({ reason }) => reason !== '') && list;
+    return list.some(({ title }) => title !== '') && list;
   }, 60_000, 'the list, without a key pressed');
   assert.ok(Date.now() - began < 60_000);
   const folder = path.join(editor.home, 'data/User/globalStorage/pincite.pincite/sample');

@@ -41,11 +41,12 @@ test('in an empty citation the entries are ranked as the command line ranks them
   const best = async () => (await editor.suggest()).map(({ key }) => key).slice(0, 10);
   await eventually(best, ranking.slice(0, 10)); // once the papers are read
   const [first] = await editor.list();
-  assert.deepEqual({ ...first, reason: '' }, { key: keys[0], authorYear: 'Barzilay and Lapata 2008', reason: '', focused: true });
-  assert.match(first.reason, /coherent/);
+  assert.deepEqual({ ...first, mark: '' }, {
+    key: keys[0], authorYear: 'Barzilay and Lapata 2008', title: 'Modeling Local Coherence: An Entity-Based Approach', mark: '', focused: true });
 });
 
-test('the details show why, and sentences of the work', async () => {
+test('the first row says how its details open, and these show the key, why, and sentences of the work', async () => {
+  assert.equal((await editor.list())[0].mark, 'Ctrl+Space: details');
   await editor.hit('Control+Space');
   const details = editor.page.locator('.suggest-details');
   // A list that was opened before its papers were read is opened again.
@@ -54,7 +55,9 @@ test('the details show why, and sentences of the work', async () => {
     await editor.suggest();
     return false;
   }, 30_000, 'sentences of the work');
-  assert.match(await details.innerText(), /Barzilay and Lapata 2008.*Modeling Local Coherence/s);
+  assert.match(await details.innerText(), /barzilay2008coherence.*Barzilay and Lapata 2008.*Modeling Local Coherence.*By its full text; shares: .*coherent/s);
+  const indented = await details.locator('p', { hasText: 'learns, from examples' }).evaluate((one) => one.getBoundingClientRect().left - one.closest('.body').getBoundingClientRect().left);
+  assert.ok(indented < 20, `a quote is indented by ${indented} pixels`);
   await editor.screenshot('suggestions');
   await editor.hit('Control+Space', 'Escape');
 });
@@ -105,10 +108,10 @@ async function citeFromLibrary(behind, typed) {
   // The bibliography may have changed just before: then the first row says so, and the next list is better.
   const listed = async () => {
     const rows = await editor.list();
-    return rows[0]?.reason.startsWith('papers are being read') ? editor.suggest() : rows;
+    return rows[0]?.mark.includes('papers are being read') ? editor.suggest() : rows;
   };
   await eventually(listed, [
-    { key: 'halliday1976cohesion', authorYear: 'Halliday and Hasan 1976', reason: 'library', focused: true }]);
+    { key: 'halliday1976cohesion', authorYear: 'Halliday and Hasan 1976', title: 'Cohesion in English', mark: 'library · Ctrl+Space: details', focused: true }]);
   await editor.hit('Enter');
   await until(async () => (await editor.notifications()).includes('Added halliday1976cohesion to references.bib.'), 30_000, 'a message');
   await until(() => bibliography().includes(LIBRARY.trim()), 30_000, 'the saved entry');

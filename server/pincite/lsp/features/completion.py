@@ -119,7 +119,7 @@ def _rows(
         types.CompletionItem(
             label=offer.title,
             label_details=types.CompletionItemLabelDetails(description=offer.in_short),
-            detail=offer.why,
+            detail=None if project.client.label_details else offer.why,
             documentation=offer.why if project.client.label_details else None,
             kind=types.CompletionItemKind.Event,
             sort_text=f"!{number:05d}",

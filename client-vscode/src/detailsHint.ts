@@ -1,0 +1,22 @@
+/** How the details of a suggestion open: the editor hides them until it is asked, and only its manual says how. */
+
+import type { CompletionItem, Memento } from 'vscode';
+
+const SHOWN = 'showedDetailsHint';
+const HINT = 'Ctrl+Space: details';
+
+/** Puts the hint into the first row of each list, in the first window that shows one. */
+export class DetailsHint {
+  private readonly isNew: boolean;
+
+  constructor(private readonly state: Memento) {
+    this.isNew = state.get(SHOWN) !== true;
+  }
+
+  addTo(items: readonly CompletionItem[]): void {
+    const first = items[0];
+    if (!this.isNew || first === undefined || typeof first.label === 'string') return;
+    first.label.description = [first.label.description, HINT].filter(Boolean).join(' · ');
+    void this.state.update(SHOWN, true);
+  }
+}
