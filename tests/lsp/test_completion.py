@@ -344,6 +344,23 @@ def test_one_of_the_library_that_fits_clearly_better_stands_among_the_first_five
     assert author.suggested().index("gerhardt") == (1 if ranker == "learned" else 12)
 
 
+def test_a_work_of_another_subject_that_shares_a_word_stands_behind_the_drafts_own(author):
+    own = "".join(
+        f"@article{{cell{n}, author = {{Author{n}, A.}}, "
+        f"title = {{Oxygen reduction on electrodes of type {n}}}}}\n"
+        for n in range(12)
+    )
+    library = str(author.folder / "zotero" / "library.bib")
+    bibs = f"""%! refs.bib
+{own}%! zotero/library.bib
+@article{{chambers, author = {{Chambers, N.}}, title = {{Narrative event chains}}, year = 2008}}
+"""
+    marked = r"Oxygen is reduced in a chain of reactions at electrodes \cite{|}."
+    author.begin(draft(marked) + bibs, globalBibliographies=[library])
+    from_library(author)
+    assert author.suggested().index("chambers") >= 5
+
+
 def test_those_of_the_library_that_fit_no_better_stand_behind_the_drafts_own(author):
     def songs(name):
         return "".join(

@@ -13,7 +13,7 @@ from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.parsing.latex import regions
 from pincite.project.workspace import Workspace
 from pincite.ranking.reasons import kinds_of, reasons
-from small_places import LEARNED, Opened, Project, evidence_of, place_in
+from small_places import LEARNED, MIXED_SETTINGS, Opened, Project, evidence_of, place_in
 
 DRAFT = (
     "\\section{One}\nOnce \\cite{parsing}.\n\n\\section{Two}\nGrids and parses \\cite{grids, vectors}."
@@ -157,6 +157,35 @@ def test_scores_are_probabilities(tmp_path):
     scores = Project(tmp_path, PROJECT).scores().values()
     assert all(0.0 <= score < 1.0 for score in scores)
     assert sum(scores) < 2.0
+
+
+PARAGRAPHS = r"""
+\documentclass{article}
+\begin{document}
+Ponds freeze from above in winter.
+
+Stones lie there. Frogs sing at night \cite{|}.
+
+Clouds are white.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{clouds, title={White clouds}}
+@article{frogs, title={Singing frogs of the night beneath stones}}
+@article{ponds, title={How ponds freeze in winter}}
+@article{stones, title={Stones}}
+"""
+
+
+@pytest.mark.parametrize("settings", [LEARNED, MIXED_SETTINGS])
+def test_shared_words_are_of_the_sentence_or_else_of_the_paragraph_before_the_place(
+    tmp_path, settings
+):
+    why = Project(tmp_path, PARAGRAPHS, settings).reasons()
+    assert not any("shares" in reason for reason in (*why["ponds"], *why["clouds"]))
+    assert "shares: stones" in why["stones"]
+    (shared,) = (reason for reason in why["frogs"] if "shares" in reason)
+    assert "frogs" in shared
 
 
 CHAPTERS = r"""
