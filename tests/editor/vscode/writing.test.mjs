@@ -56,7 +56,7 @@ test('the first row says how its details open, and these show the key, why, and 
     return false;
   }, 30_000, 'sentences of the work');
   assert.match(await details.innerText(), /barzilay2008coherence.*Barzilay and Lapata 2008.*Modeling Local Coherence.*By its full text; shares: .*coherent/s);
-  const indented = await details.locator('p', { hasText: 'learns, from examples' }).evaluate((one) => one.getBoundingClientRect().left - one.closest('.body').getBoundingClientRect().left);
+  const indented = await details.locator('p', { hasText: 'learns, from examples' }).last().evaluate((one) => one.getBoundingClientRect().left - one.closest('.body').getBoundingClientRect().left);
   assert.ok(indented < 20, `a quote is indented by ${indented} pixels`);
   await editor.screenshot('suggestions');
   await editor.hit('Control+Space', 'Escape');
