@@ -47,8 +47,9 @@ def suggestions(
     for_library: int,
     typed: str = "",
     taken: Collection[str] = (),
+    explained: bool = True,
 ) -> list[Suggestion]:
-    """Return what is suggested at a place, in order and explained, without the keys `taken`.
+    """Return what is suggested at a place, in order and `explained`, without the keys `taken`.
 
     Without `typed` text these are up to `most` entries, of which `for_library` places are for
     fitting entries of the library. With it, they are up to `most` matches in the draft, then in the
@@ -72,10 +73,11 @@ def suggestions(
                 ranked = iter(own.of_library(islice(ranked, _LOOKED_AT)))
         lacking = project.global_library.lacking(opened.bibliography, ranked)
         more = list(islice(lacking, most if typed else max(most - len(first), for_library)))
-        more = library.explain(context, more)
+        more = library.explain(context, more) if explained else more
+    first = first if typed else first[: most - len(more)]
+    first = own.explain(context, first) if explained else first
     if typed:
-        return list(_in_order(own.explain(context, first), more))
-    first = own.explain(context, first[: most - len(more)])
+        return list(_in_order(first, more))
     return list(merged(first, more) if is_comparable else _in_order(first, more))
 
 

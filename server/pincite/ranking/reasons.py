@@ -36,7 +36,8 @@ _ROMAN: Final = re.compile("[IVX]+")
 _NEARBY: Final = 2_500
 #: Lengths in characters of the sentence that is quoted, and of a heading.
 _MAX_QUOTE, _MAX_HEADING = 140, 60
-_MAX_CONTEXTS: Final = 500
+#: So many of the contexts in which a work is cited are compared with the place.
+_MAX_CONTEXTS: Final = 50
 #: The kinds of reasons by the first part of a feature's name, where that suffices.
 _KINDS: Final[Mapping[str, str]] = {
     "cover": "shares",

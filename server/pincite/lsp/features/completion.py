@@ -60,6 +60,7 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
         for_library=_FOR_LIBRARY,
         typed=slot.search,
         taken=slot.taken,
+        explained=False,  # rows show no reasons
     )
     choices: list[tuple[RankedEntry, str, bool]] = []
     for entry, is_new in suggested:
