@@ -157,6 +157,8 @@ export interface Merging {
   byBiber: boolean;
   /** Those that are changed. */
   files: string[];
+  /** What is changed, as a unified diff. */
+  diff: string;
   edit?: WorkspaceEdit;
 }
 

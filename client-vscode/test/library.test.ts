@@ -154,13 +154,12 @@ test('the author chooses what is listed, and in which order', () => {
 test('what would be merged, and what stays, is said before', () => {
   const at = (key: string, line: number) => ({ key, line, file: 'refs.bib', entry: place(line) });
   const found = {
-    draft: 'thesis.tex', byBiber: true, files: ['refs.bib', 'part.tex'],
+    draft: 'thesis.tex', byBiber: true, files: ['refs.bib', 'part.tex'], diff: '',
     merges: [{ kept: at('a', 1), gone: [at('b', 5), at('a', 9)] }],
     unmerged: [{ entries: [at('c', 20), at('d', 30)], why: 'they differ', fields: [{ field: 'note', values: ['Yours', 'Mine'] }] }],
   };
-  const { message, detail } = mergeQuestion(found);
-  assert.equal(message, 'Merge the duplicates of 1 work of thesis.tex?');
-  assert.match(detail, /^2 entries are deleted\..*\n\nChanged: refs\.bib, part\.tex\.\n\n1 work differs and stays as now\./);
+  assert.equal(mergeQuestion(found), 'Merge the duplicates of 1 work of thesis.tex, as shown? ' +
+    '2 entries are deleted, citations follow: refs.bib, part.tex. 1 work differs and stays as now.');
   assert.equal(nothingToMerge({ ...found, unmerged: [] }), 'There are no duplicates to merge in thesis.tex.');
   assert.match(whatStays(found), /## c, d\n\nNot merged: they differ\.\n\n- c: refs\.bib, line 20\n- d: refs\.bib, line 30\n\n {4}note = \{Yours\}\n {4}note = \{Mine\}\n/);
 });

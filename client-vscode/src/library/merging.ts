@@ -8,20 +8,15 @@ const MAX_FILES = 6;
 /** What the texts are about. */
 type Found = Omit<Merging, 'edit'>;
 
-/** Return the question that the author is asked before the changes are shown. */
-export function mergeQuestion({ draft, merges, unmerged, files }: Found): { message: string; detail: string } {
+/** Return the question that the author is asked beside the changes. */
+export function mergeQuestion({ draft, merges, unmerged, files }: Found): string {
   const gone = merges.reduce((sum, each) => sum + each.gone.length, 0);
   const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : '';
-  const differ = `${counted(unmerged.length, 'work')} ${unmerged.length === 1 ? 'differs' : 'differ'} and ${unmerged.length === 1 ? 'stays' : 'stay'} as now.`;
-  return {
-    message: `Merge the duplicates of ${counted(merges.length, 'work')} of ${draft}?`,
-    detail: [
-      `${counted(gone, 'entry is', 'entries are')} deleted. What they have more or better goes to those that stay, and citations follow in all drafts.`,
-      `Changed: ${files.slice(0, MAX_FILES).join(', ')}${more}.`,
-      ...(unmerged.length > 0 ? [differ] : []),
-      'You see the changes before they are made, and one Undo takes them back.',
-    ].join('\n\n'),
-  };
+  return [
+    `Merge the duplicates of ${counted(merges.length, 'work')} of ${draft}, as shown?`,
+    `${counted(gone, 'entry is', 'entries are')} deleted, citations follow: ${files.slice(0, MAX_FILES).join(', ')}${more}.`,
+    ...(unmerged.length > 0 ? [`${counted(unmerged.length, 'work differs and stays', 'works differ and stay')} as now.`] : []),
+  ].join(' ');
 }
 
 export function nothingToMerge({ draft, unmerged }: Found): string {
