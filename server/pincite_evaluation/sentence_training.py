@@ -9,7 +9,9 @@ afterwards, of the regressions.
 The expert *near* learns from annotated papers, which are of computational linguistics, and *far*
 from marked sentences of other fields; both from judged pairs, and a little from what the other
 learns from. The gate learns to tell the two kinds apart by how familiar a paper's words are.
-Probabilities are fitted on judged pairs of held-out works.
+
+Then, on works held out from the experts: the claim learns from citations that people found accurate
+or not, and from works that are not cited; and the probabilities of sentences from judged pairs.
 """
 
 from __future__ import annotations
@@ -21,7 +23,15 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pincite.matching.sentence_model import GATED_BY, Calibration, Expert, SentenceModel
+from pincite.matching.sentence_features import Evidence
+from pincite.matching.sentence_model import (
+    GATED_BY,
+    Calibration,
+    Expert,
+    SentenceModel,
+    ranked,
+    summary,
+)
 from pincite.model.problems import InputError
 from pincite.trees import TreeModel
 
@@ -55,8 +65,15 @@ PARAMETERS: Final[dict[str, Any]] = {
     "num_threads": 1,
     "verbose": -1,
 }
-#: The number of folds of judged works, for calibrating on held-out ones.
+#: The number of folds of works, for fitting probabilities on held-out ones.
 _CALIBRATION_FOLDS: Final = 2
+#: The inverse strength of the ℓ2 penalty on the mean loss of claims, whose features are many, and
+#: the weight of a work that is not cited beside a claim.
+_PENALTY_OF_CLAIMS, _CLAIM_ON_OTHER = 1.5, 0.3
+#: Of a work that is not cited, the first sentences count so much for the probabilities: more in
+#: abstracts, which often lack what is cited.
+_SHOWN_OF_OTHERS: Final = 3
+_IN_FULL_TEXT, _IN_ABSTRACT = 0.05, 0.2
 #: Of the regression and of the trees, both logits, their mean.
 _HALF: Final = 0.5
 
@@ -67,14 +84,39 @@ Kind = Literal["annotated", "marked", "judged"]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Training sentences (n): features (n×F), targets (n), and their origin."""
+    """The sentences (n) of a paper for a citance: features (n×F), targets (n), and their origin.
+
+    A target is NaN where nobody answered. `eligible` (n) are the sentences that may be shown.
+    `accurate` says whether the citation is, None if nobody was asked.
+    """
 
     work: str
     values: Floats
     right: Floats
     kind: Kind
     full_text: bool
+    eligible: npt.NDArray[np.bool_]
     cited: bool = True
+    accurate: bool | None = None
+
+    @classmethod
+    def of(
+        cls, work: str, found: Evidence, right: Floats, kind: Kind, *, full_text: bool
+    ) -> Sample:
+        """Return the sample of a paper's evidence for a citance."""
+        return cls(work, found.values, right, kind, full_text, found.eligible)
+
+
+class _Unseen(NamedTuple):
+    """A sample whose work was held out: relevance (n), and the sentences (n) by it."""
+
+    sample: Sample
+    relevance: Floats
+    order: npt.NDArray[np.intp]
+
+    @property
+    def summary(self) -> Floats:
+        return summary(self.sample.values, self.order)
 
 
 class _Rows(NamedTuple):
@@ -107,22 +149,28 @@ def train(
         meta={
             "annotated": len(works["annotated"]),
             "marked": len(works["marked"]),
-            "judged": sum(len(sample.right) for sample in judged),
+            "judged": sum(int(np.isfinite(sample.right).sum()) for sample in judged),
+            "claims": sum(sample.accurate is not None for sample in own),
         },
     )
-    if not judged:
+    asked = [
+        one for one in own if one.kind == "judged" or one.accurate is not None or not one.cited
+    ]
+    if not asked:
         return model
-    unseen = []
-    for fold in dealt((sample.work for sample in judged), seed, _CALIBRATION_FOLDS):
+    parts = []
+    for fold in dealt((sample.work for sample in asked), seed, _CALIBRATION_FOLDS):
         # A single work cannot be held out.
         of_fold = [sample for sample in own if sample.work not in fold] or own
         trained = _experts(of_fold, names, seed)
-        of_works = [sample for sample in judged if sample.work in fold]
-        unseen += [(sample, trained.relevance(sample.values)) for sample in of_works]
+        parts.append([_unseen(sample, trained) for sample in asked if sample.work in fold])
+    claim = _claim([[one for one in part if one.sample.kind == "marked"] for part in parts])
+    of_judged = [one for part in parts for one in part if one.sample.kind == "judged"]
     return replace(
         model,
-        full_text=_calibrated([each for each in unseen if each[0].full_text]),
-        abstract=_calibrated([each for each in unseen if not each[0].full_text]),
+        claim=claim,
+        full_text=_calibrated([one for one in of_judged if one.sample.full_text], claim),
+        abstract=_calibrated([one for one in of_judged if not one.sample.full_text], claim),
     )
 
 
@@ -138,7 +186,7 @@ def dealt(works: Iterable[str], seed: int = 0, number: int = FOLDS) -> list[froz
 
 
 def _experts(samples: Sequence[Sample], names: tuple[str, ...], seed: int) -> SentenceModel:
-    if not any(sample.right.any() for sample in samples):
+    if not any((sample.right > 0).any() for sample in samples):
         raise InputError("nothing to train on: neither chosen sentences nor judged pairs")
     kinds = {sample.kind for sample in samples}
     if "marked" not in kinds:
@@ -157,7 +205,10 @@ def _rows(samples: Sequence[Sample], seed: int, less: Kind | None = None) -> _Ro
     """Return the rows of samples; those of the kind `less` count little."""
     rows: list[_Rows] = []
     for number, sample in enumerate(samples):
-        values, right = sample.values, sample.right
+        known = np.isfinite(sample.right)
+        if not known.any():
+            continue
+        values, right = sample.values[known], sample.right[known]
         counts = np.full(
             len(right), _weight(sample) * (_OF_OTHER_EXPERT if sample.kind == less else 1)
         )
@@ -198,10 +249,7 @@ def _thinned(
 def _regression(rows: _Rows) -> Expert:
     """Fit a logistic regression of the standardised features and of the base rate."""
     values, right, counts, bases = rows
-    mean = np.average(values, axis=0, weights=counts)
-    scale = np.sqrt(np.average((values - mean) ** 2, axis=0, weights=counts))
-    # Constant features are not scaled.
-    mean, scale = np.where(scale > 1e-12, mean, 0.0), np.where(scale > 1e-12, scale, 1.0)
+    mean, scale = _standards(values, counts)
     # Ten times, so that the penalty hardly holds its weight.
     given = np.column_stack([(values - mean) / scale, 10.0 * bases])
     # With far more sentences than features, Newton's method needs few passes.
@@ -215,6 +263,13 @@ def _regression(rows: _Rows) -> Expert:
     )
     weights = fitted.coef_[0][:-1] / scale
     return Expert(weights, float(fitted.intercept_[0]) - float(weights @ mean))
+
+
+def _standards(values: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Return the mean and scale of features; those of constant ones are 0 and 1."""
+    mean = np.average(values, axis=0, weights=counts)
+    scale = np.sqrt(np.average((values - mean) ** 2, axis=0, weights=counts))
+    return np.where(scale > 1e-12, mean, 0.0), np.where(scale > 1e-12, scale, 1.0)
 
 
 def _trees(rows: _Rows, names: tuple[str, ...], seed: int) -> TreeModel:
@@ -233,23 +288,80 @@ def _trees(rows: _Rows, names: tuple[str, ...], seed: int) -> TreeModel:
 
 def _gate(samples: Sequence[Sample], column: int) -> Calibration:
     """Fit the probability that a paper is like the annotated ones; both kinds count the same."""
-    works = {(one.work, one.kind): one.values[0, column] for one in samples if one.kind != "judged"}
+    of_papers = [one for one in samples if one.kind != "judged" and one.cited]
+    works = {(one.work, one.kind): one.values[0, column] for one in of_papers}
     near = np.array([kind == "annotated" for _, kind in works])
     fitted = regression()(C=_PENALTY_OF_GATE, class_weight="balanced")
     fitted.fit(np.array(list(works.values()))[:, None], near)
     return Calibration(float(fitted.coef_[0, 0]), float(fitted.intercept_[0]))
 
 
-def _calibrated(unseen: Sequence[tuple[Sample, Floats]]) -> Calibration:
+def _unseen(sample: Sample, model: SentenceModel) -> _Unseen:
+    relevance = model.relevance(sample.values)
+    return _Unseen(sample, relevance, ranked(relevance, sample.eligible))
+
+
+def _claim(parts: Sequence[Sequence[_Unseen]]) -> Expert | None:
+    """Fit the logit that a citation is accurate, calibrated on parts that it has not seen."""
+    every = [one for part in parts for one in part]
+    if len({one.sample.accurate for one in every if one.sample.accurate is not None}) < 2:
+        return None
+    logits, accurate = [], []
+    for part in parts:
+        asked = [one for one in part if one.sample.accurate is not None]
+        trained = _claim_regression([one for other in parts if other is not part for one in other])
+        if asked and trained is not None:
+            logits.append(trained.relevance(np.array([one.summary for one in asked])))
+            accurate += [one.sample.accurate for one in asked]
+    whole = _claim_regression(every)
+    if whole is None or len(set(accurate)) < 2:
+        return whole
+    scale = regression()(C=1e3).fit(np.concatenate(logits)[:, None], accurate)
+    slope, intercept = float(scale.coef_[0, 0]), float(scale.intercept_[0])
+    return Expert(whole.weights * slope, whole.bias * slope + intercept)
+
+
+def _claim_regression(unseen: Sequence[_Unseen]) -> Expert | None:
+    """Fit a regression of mean features; a work that is not cited makes no claim accurate."""
+    accurate = np.array([bool(one.sample.accurate) for one in unseen])
+    if len(set(accurate.tolist())) < 2:
+        return None
+    counts = np.array([1.0 if one.sample.cited else _CLAIM_ON_OTHER for one in unseen])
+    values = np.array([one.summary for one in unseen])
+    mean, scale = _standards(values, counts)
+    fitted = regression()(C=_PENALTY_OF_CLAIMS / counts.sum(), max_iter=1000)
+    fitted.fit((values - mean) / scale, accurate, sample_weight=counts)
+    weights = fitted.coef_[0] / scale
+    return Expert(weights, float(fitted.intercept_[0]) - float(weights @ mean))
+
+
+def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
     """Fit the probability that a reader sees support; "partly" counts as support."""
-    if not unseen:
+    rows: list[tuple[Floats, npt.NDArray[np.bool_], Floats]] = []
+    for sample, relevance, order in unseen:
+        ranks = np.empty(len(order))
+        ranks[order] = np.arange(1, len(order) + 1)
+        told = summary(sample.values, order)[None]
+        claimed = np.zeros(1) if claim is None else claim.relevance(told)
+        given = np.column_stack([relevance, np.log(ranks), np.repeat(claimed, len(order))])
+        kept = np.isfinite(sample.right) if sample.cited else ranks <= _SHOWN_OF_OTHERS
+        supports = sample.right[kept] >= 0.5  # in a work that is not cited, nothing does
+        count = _IN_FULL_TEXT if sample.full_text else _IN_ABSTRACT
+        count = 1.0 if sample.cited else count
+        rows.append((given[kept], supports, np.full(len(supports), count)))
+    if not rows:
         return Calibration()
-    relevance = np.concatenate([found for _, found in unseen])
-    supports = (np.concatenate([sample.right for sample, _ in unseen]) >= 0.5).astype(int)
+    given = np.concatenate([one for one, _, _ in rows])
+    supports = np.concatenate([one for _, one, _ in rows])
+    counts = np.concatenate([one for _, _, one in rows])
     if supports.min() == supports.max():
         return Calibration(0.0, 3.0 if supports.all() else -3.0)
-    fitted = regression()(C=1e3).fit(relevance[:, None], supports)
-    return Calibration(float(fitted.coef_[0, 0]), float(fitted.intercept_[0]))
+    fitted = regression()(C=1e3).fit(given, supports, sample_weight=counts)
+    if fitted.coef_[0, 1] > 0:  # later sentences would come first
+        given[:, 1] = 0.0
+        fitted.fit(given, supports, sample_weight=counts)
+    slope, rank, of_claim = fitted.coef_[0].tolist()
+    return Calibration(slope, float(fitted.intercept_[0]), rank, of_claim)
 
 
 def regression() -> Any:  # noqa: ANN401

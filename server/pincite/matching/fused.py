@@ -1,7 +1,8 @@
 """The default matcher: a small trained model that fuses several kinds of evidence.
 
 `sentence_features` computes the evidence, `sentence_model` weighs it. A score is the probability
-that a reader would call the sentence support.
+that a reader would call the sentence support; it depends also on whether the paper as a whole
+supports the citance.
 """
 
 from __future__ import annotations
@@ -19,9 +20,8 @@ from ..model.results import SupportingSentence
 from ..text.languages import identified
 from ..text.stemming import stemmer
 from .asymmetric import AsymmetricMatcher
-from .sentence_features import FittedSentences, SentenceEncoder, SentenceFeatures
-from .sentence_model import Floats, SentenceModel
-from .sentence_vocabulary import Marks
+from .sentence_features import Evidence, FittedSentences, SentenceEncoder, SentenceFeatures
+from .sentence_model import Assessment, SentenceModel
 from .top_sentences import best_first
 from .vectors import WordVectors
 
@@ -81,29 +81,36 @@ class FusedMatcher:
         Headings, captions, references and acknowledgements are excluded. Content words whose cosine
         is 0.71 or more, or that have the same stem, are marked.
         """
-        probabilities, marks = self._assessed(citance, fitted)
-        if not len(probabilities):
+        found = self._evidence(citance, fitted)
+        if found is None:
             return []
         check_cancelled()
-        shares = np.logical_or.reduceat(marks, fitted.paper.words.starts)
-        scores = np.where(fitted.eligible & shares, probabilities, 0.0)
+        scores = np.where(found.eligible, self._assess(found, fitted).probabilities, 0.0)
         chosen = best_first(scores, self.k if number is None else number)
-        return fitted.paper.words.supporting(chosen, marks)
+        return fitted.paper.words.supporting(chosen, found.marks)
 
     def probabilities(self, citance: str, fitted: FittedSentences) -> dict[int, float]:
         """Return the probability of each sentence, by its position in the paper."""
-        probabilities, _ = self._assessed(citance, fitted)
-        return dict(zip(fitted.paper.words.positions, probabilities.tolist(), strict=False))
+        found = self._evidence(citance, fitted)
+        if found is None:
+            return {}
+        probabilities = self._assess(found, fitted).probabilities
+        return dict(zip(fitted.paper.words.positions, probabilities.tolist(), strict=True))
 
-    def _assessed(self, citance: str, fitted: FittedSentences) -> tuple[Floats, Marks]:
-        """Return the probability of each sentence and the matched words."""
-        words = fitted.paper.words
-        if not words.positions or not self._features.words.reading.words(citance):
-            return np.zeros(0), np.zeros(0, np.bool_)
-        found = self._features.of(citance, fitted)
-        calibration = self._model.calibration(words.paper.basis)
-        relevance = self._model.relevance(found.values[:, self._columns])
-        return calibration.probabilities(relevance), found.marks
+    def accurate(self, citance: str, fitted: FittedSentences) -> float | None:
+        """Return the probability that the citation is accurate; None if nothing tells."""
+        found = self._evidence(citance, fitted)
+        return None if found is None else self._assess(found, fitted).accurate
+
+    def _evidence(self, citance: str, fitted: FittedSentences) -> Evidence | None:
+        """Return the features of a paper's sentences, None without words to compare."""
+        if not fitted.paper.words.positions or not self._features.words.reading.words(citance):
+            return None
+        return self._features.of(citance, fitted)
+
+    def _assess(self, found: Evidence, fitted: FittedSentences) -> Assessment:
+        values, basis = found.values[:, self._columns], fitted.paper.words.paper.basis
+        return self._model.assess(values, found.eligible, basis)
 
 
 def _language(paper: ReferencePaper) -> str | None:

@@ -77,10 +77,15 @@ class FittedSentences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """Features of S sentences (S×F), and `marks` of their words that match one of the citance."""
+    """Features of S sentences (S×F), and `marks` of their words that match one of the citance.
+
+    `eligible` (S) are the sentences that may be shown: prose that shares something with the
+    citance.
+    """
 
     values: Floats
     marks: Marks
+    eligible: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,8 @@ class SentenceFeatures:
     def of(self, citance: str, fitted: FittedSentences) -> Evidence:
         """Return the features of all sentences of a paper, in the order of `names`."""
         named, marks = self._named(citance, fitted)
-        return Evidence(np.column_stack(list(named.values())), marks)
+        shares = np.logical_or.reduceat(marks, fitted.paper.words.starts)
+        return Evidence(np.column_stack(list(named.values())), marks, fitted.eligible & shares)
 
     def _of_content(self, words: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return the vector of each content word (n×D), 0 for other words."""

@@ -5,9 +5,11 @@ in medicine, so one sum cannot serve both. There are two experts (Jacobs et al. 
 weighted features; *far* does so with other weights and adds boosted trees. A gate, a logistic
 function of how `familiar` the words of the paper are, says how much each counts.
 
-Relevance, a logit, orders the sentences of a paper. The probability that a reader would call a
-sentence support is a logistic function of it (Platt 1999), one for full texts and one for
-abstracts. `pincite train matcher` makes the file.
+Relevance, a logit, orders the sentences of a paper. Whether the paper supports the citance at all
+is another question: `claim`, a weighted sum of the mean features of its four best sentences, is the
+logit of the probability that the citation is accurate. The probability that a reader would call a
+sentence support is a logistic function (Platt 1999) of its relevance, its rank and the claim, one
+for full texts and one for abstracts. `pincite train matcher` makes the file.
 """
 
 from __future__ import annotations
@@ -34,21 +36,47 @@ GATED_BY: Final = "familiar"
 _DATA: Final = Path(__file__).parent.parent / "data"
 _PACKAGED: Final = "sentence-model.json"
 _PACKAGED_ENCODED: Final = "sentence-model-encoder.json"
+#: The number of best sentences that say whether a citation is accurate.
+_BEST: Final = 4
 #: Significant digits of the values in the file.
 _DIGITS: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The probability of a relevance r: 1 / (1 + exp(-(slope · r + intercept)))."""
+    """The probability of a value v, 1 / (1 + exp(-(slope · v + intercept))).
+
+    That of a sentence depends as well on the logarithm of its rank, with the weight `rank`, and on
+    the logit `claim` that the citation is accurate. With `rank` at most 0, sentences of a paper
+    have the order of their relevance.
+    """
 
     slope: float = 1.0
     intercept: float = 0.0
+    rank: float = 0.0
+    claim: float = 0.0
 
-    def probabilities(self, relevance: Floats) -> Floats:
-        """Return the probabilities of n relevances."""
-        logits = np.clip(self.slope * relevance + self.intercept, -30.0, 30.0)
-        return np.asarray(1.0 / (1.0 + np.exp(-logits)), np.float64)
+    def probabilities(self, values: Floats, ranks: Floats | int = 1, claim: float = 0.0) -> Floats:
+        """Return the probabilities of n values; `ranks` (n) begin with 1."""
+        logits = self.slope * values + self.rank * np.log(ranks) + self.claim * claim
+        return np.asarray(logistic(logits + self.intercept), np.float64)
+
+
+def logistic(logits: Floats) -> Floats:
+    """Return the probabilities of logits."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0))), np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assessment:
+    """What the model says of a paper for a citance.
+
+    `probabilities` (S) are those of its sentences to be support; `accurate` is the probability that
+    the citation is accurate, None if the model does not know.
+    """
+
+    probabilities: Floats
+    accurate: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +106,7 @@ class _File(msgspec.Struct):
     near: _ExpertInFile
     full_text: Calibration
     abstract: Calibration
+    claim: _ExpertInFile | None = None
     far: _ExpertInFile | None = None
     gate: Calibration | None = None
     meta: dict[str, Any] = {}
@@ -88,6 +117,8 @@ class SentenceModel:
     """Experts on the features with these `names`, a gate, and a calibration for each basis.
 
     The gate is the share of the expert `near`, by the paper's familiarity; without `far`, it is 1.
+    `claim` gives the logit that a citation is accurate, from the mean features of the best
+    sentences.
     """
 
     names: tuple[str, ...]
@@ -96,6 +127,7 @@ class SentenceModel:
     gate: Calibration = Calibration()
     full_text: Calibration = Calibration()
     abstract: Calibration = Calibration()
+    claim: Expert | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def relevance(self, values: Floats) -> Floats:
@@ -110,6 +142,18 @@ class SentenceModel:
         """Return the calibration for texts of this basis."""
         return self.abstract if basis == "abstract" else self.full_text
 
+    def assess(self, values: Floats, eligible: npt.NDArray[np.bool_], basis: str) -> Assessment:
+        """Return what the features (S×F) of a paper say; sentences `eligible` (S) may be shown."""
+        relevance = self.relevance(values)
+        order = ranked(relevance, eligible)
+        ranks = np.empty(len(order))
+        ranks[order] = np.arange(1, len(order) + 1)
+        claim = 0.0
+        if self.claim is not None:
+            claim = float(self.claim.relevance(summary(values, order)[None])[0])
+        found = self.calibration(basis).probabilities(relevance, ranks, claim)
+        return Assessment(found, None if self.claim is None else float(logistic(np.array(claim))))
+
     @classmethod
     def load(cls, path: Path) -> SentenceModel:
         """Read a model; raises `InputError` for a file that is not a model."""
@@ -120,13 +164,16 @@ class SentenceModel:
                 raise ValueError("the experts know different features")
             if read.far is not None and GATED_BY not in names:
                 raise ValueError(f"{GATED_BY!r} is not among the features")
+            if read.claim is not None and tuple(read.claim.weights) != names:
+                raise ValueError("the expert on claims knows other features")
             far = None if read.far is None else _expert(read.far)
+            claim = None if read.claim is None else _expert(read.claim)
             near, gate = _expert(read.near), read.gate or Calibration()
         except OSError as error:
             raise InputError(f"cannot read sentence model {path}: {error.strerror}") from error
         except (ValueError, LookupError, OverflowError) as error:
             raise InputError(f"{path} is not a sentence model, or is damaged: {error}") from error
-        return cls(names, near, far, gate, read.full_text, read.abstract, read.meta)
+        return cls(names, near, far, gate, read.full_text, read.abstract, claim, read.meta)
 
     @staticmethod
     @cache
@@ -142,6 +189,7 @@ class SentenceModel:
             _in_file(self.near, self.names),
             self.full_text,
             self.abstract,
+            None if self.claim is None else _in_file(self.claim, self.names),
             far,
             None if far is None else self.gate,
             dict(self.meta),
@@ -149,6 +197,16 @@ class SentenceModel:
         with suppress(OSError):  # which writing reports
             path.parent.mkdir(parents=True, exist_ok=True)
         write_model(path, [msgspec.json.encode(written), b"\n"])
+
+
+def ranked(relevance: Floats, eligible: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Return the sentences by relevance, those that are not eligible last."""
+    return np.argsort(np.where(eligible, -relevance, np.inf), kind="stable")
+
+
+def summary(values: Floats, order: npt.NDArray[np.intp]) -> Floats:
+    """Return the mean features (F) of the best sentences."""
+    return np.asarray(values[order[:_BEST]].mean(axis=0), np.float64)
 
 
 def _expert(read: _ExpertInFile) -> Expert:

@@ -110,8 +110,8 @@ def samples_of_papers(
                 others = paper.citances_of_others(citance)
                 order = random.permutation(len(others))[: random.integers(len(others) + 1)]
                 for known in ((), tuple(others[number] for number in order)):
-                    values = features.of(citance.text, features.cited_by(fitted, known)).values
-                    found.append(Sample(paper.id, values, right, "annotated", full_text=True))
+                    read = features.of(citance.text, features.cited_by(fitted, known))
+                    found.append(Sample.of(paper.id, read, right, "annotated", full_text=True))
     return found
 
 

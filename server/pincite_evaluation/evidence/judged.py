@@ -201,7 +201,10 @@ def samples_of_judged(
     seed: int = 0,
     progress: Progress = ignored,
 ) -> list[Sample]:
-    """Return samples of judged sentences, and of the best ones of works that are not cited."""
+    """Return a sample of each citance's work, and one of a work that is not cited.
+
+    Of the latter, the best sentences are wrong.
+    """
     found: list[Sample] = []
     pairs = zip(judged, of_others(judged, seed), strict=True)
     for each, other in reported(pairs, len(judged), progress):
@@ -211,16 +214,18 @@ def samples_of_judged(
             row_of = {position: row for row, position in enumerate(fitted.paper.words.positions)}
             known = [(row_of[at], grade) for at, grade in each.grades.items() if at in row_of]
             if known:
-                rows, grades = zip(*known, strict=True)
-                read = features.cited_by(fitted, each.others)
-                values = features.of(asked, read).values[list(rows)]
-                found.append(Sample(each.work, values, np.array(grades) / 2, "judged", full_text))
+                read = features.of(asked, features.cited_by(fitted, each.others))
+                right = np.full(len(read.values), np.nan)
+                for row, grade in known:
+                    right[row] = grade / 2
+                found.append(Sample.of(each.work, read, right, "judged", full_text=full_text))
             if other is not None:
-                read = features.fit(other.paper, stemmer("en"))
-                values = features.of(asked, features.cited_by(read, other.others)).values
-                best = values[np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]]
-                right = np.zeros(len(best))
-                found.append(Sample(each.work, best, right, "judged", full_text, cited=False))
+                fitted = features.fit(other.paper, stemmer("en"))
+                read = features.of(asked, features.cited_by(fitted, other.others))
+                right = np.full(len(read.values), np.nan)
+                right[np.argsort(-read.values[:, 0], kind="stable")[:_OF_OTHERS]] = 0.0
+                sample = Sample.of(each.work, read, right, "judged", full_text=full_text)
+                found.append(replace(sample, cited=False))
     return found
 
 

@@ -9,7 +9,7 @@ if none is marked or none could be placed), and ``claim_label``, whether the cit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -29,6 +29,8 @@ _ITEMS = ".jsonl"
 #: Labels of claims that the cited work supports, and of claims that it does not support.
 _ACCURATE = "accurate"
 _INACCURATE = ("not_accurate", "irrelevant")
+#: Of how many citances one is compared with a work that it does not cite, for training.
+_EACH_WITH_OTHER = 3
 
 _Line = TypeVar("_Line", bound=msgspec.Struct)
 
@@ -151,19 +153,52 @@ def _lines(path: Path, kind: type[_Line], problems: list[Problem]) -> Iterator[t
 def samples_of_marked(
     items: Sequence[MarkedCitance], features: SentenceFeatures, progress: Progress = ignored
 ) -> list[Sample]:
-    """Return the training samples of the items with marks; `work` is the cited work."""
+    """Return the training samples of items with marks or claims; `work` is the cited work.
+
+    Of sources with accurate and inaccurate claims, every third citance has a second sample with the
+    sentences of a work that it does not cite.
+    """
     fitted: dict[tuple[str, str], FittedSentences] = {}
     found: list[Sample] = []
-    for item in reported(items, len(items), progress):
-        if item.marked and features.words.reading.words(item.citance):
-            key = item.source, item.work
-            if key not in fitted:
-                fitted[key] = features.fit(item.paper, stemmer("en"))
-            read, full_text = fitted[key], item.paper.basis == "full text"
-            right = np.isin(read.paper.words.positions, list(item.marked)).astype(np.float64)
-            if right.any():
-                values = features.of(item.citance, read).values
-                found.append(Sample(item.work, values, right, "marked", full_text))
+
+    def add(item: MarkedCitance, of: MarkedCitance, accurate: bool | None) -> None:
+        key = of.source, of.work
+        if key not in fitted:
+            fitted[key] = features.fit(of.paper, stemmer("en"))
+        positions = fitted[key].paper.words.positions
+        right = np.isin(positions, list(item.marked)).astype(np.float64)
+        is_marked = of is item and right.any()
+        if is_marked or (len(positions) and (of is not item or accurate is not None)):
+            read, full_text = features.of(item.citance, fitted[key]), of.paper.basis == "full text"
+            targets = right if is_marked else np.full(len(positions), np.nan)
+            sample = Sample.of(item.work, read, targets, "marked", full_text=full_text)
+            found.append(replace(sample, cited=of is item, accurate=accurate))
+
+    telling = {
+        source
+        for source, own in by_source(items).items()
+        if {True, False} <= {item.accurate for item in own}
+    }
+    pairs = zip(items, of_other_works(items), strict=True)
+    for number, (item, other) in enumerate(reported(pairs, len(items), progress)):
+        if features.words.reading.words(item.citance):
+            add(item, item, item.accurate if item.source in telling else None)
+            if other is not None and item.source in telling and number % _EACH_WITH_OTHER == 0:
+                add(item, other, None)
+    return found
+
+
+def of_other_works(items: Sequence[MarkedCitance], seed: int = 0) -> list[MarkedCitance | None]:
+    """Return, for each item, one of another work of the same source, None if there is none."""
+    random = np.random.default_rng(seed)
+    works = {
+        source: list({item.work: item for item in own}.values())
+        for source, own in by_source(items).items()
+    }
+    found: list[MarkedCitance | None] = []
+    for item in items:
+        others = [other for other in works[item.source] if other.work != item.work]
+        found.append(others[int(random.integers(len(others)))] if others else None)
     return found
 
 

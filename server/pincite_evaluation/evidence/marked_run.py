@@ -2,8 +2,11 @@
 
 *first* is how often the first sentence is marked (precision at 1), *in_three* how often one of the
 first three is, over the items with marks; *auc* is how often a marked sentence stands before
-another of the same work. *claim_auc* is how often the best sentence of an accurate citation has a
-higher probability than that of one that is not accurate.
+another of the same work. *claim_auc* is how often an accurate citation has a higher probability
+than one that is not accurate, and *claim_error* the calibration error of this probability; systems
+that do not estimate it are judged by the probability of their first sentence. *silent* are the
+shares for which nothing is shown: of accurate citations, of others, and from works that are not
+cited.
 
 People mark one or two sentences of a paper where several would do, and not the same ones, so the
 figures of one reader against the others (docs/evaluation.md) are what a matcher can reach.
@@ -11,7 +14,7 @@ figures of one reader against the others (docs/evaluation.md) are what a matcher
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,11 +23,20 @@ import numpy.typing as npt
 
 from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
+from pincite.matching.strength import strength_of
+from pincite.model.results import SupportingSentence
 
 from ..processes import Progress, Steps, ignored, reported
-from ..report.page import Column, fraction
-from ..results import Finding, Row, interval, interval_of_difference
-from .marked import MarkedCitance, by_source
+from ..report.page import Column, fraction, percent
+from ..results import (
+    Finding,
+    Row,
+    calibration_error,
+    interval,
+    interval_of_difference,
+    reliability,
+)
+from .marked import MarkedCitance, by_source, of_other_works
 
 #: The other systems that each system is compared with: plain BM25, and the model that authors have.
 BASE: Final = "bm25"
@@ -32,13 +44,21 @@ PACKAGED: Final = "packaged"
 #: How many sentences an author reads before giving up.
 _FEW: Final = 3
 
+SILENT: Final = ("silent_accurate", "silent_inaccurate", "silent_elsewhere")
+
+
+def _known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
+    return lambda of: "-" if of is None else shown(of)
+
+
 COLUMNS: Final[Sequence[Column]] = [
     ("system", "system", str),
     ("source", "source", str),
     ("marked", "marked", str),
     *((name.replace("_", " "), name, fraction) for name in ("first", "in_three", "mrr", "auc")),
     ("first (95%)", "first_ci95", lambda of: f"{of[0]:.3f}–{of[1]:.3f}"),
-    ("claim AUC", "claim_auc", lambda of: "-" if of is None else fraction(of)),
+    *((name.replace("_", " "), name, _known(fraction)) for name in ("claim_auc", "claim_error")),
+    *((name.replace("_", " "), name, _known(percent)) for name in SILENT),
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -52,10 +72,11 @@ Scores = Mapping[str, Mapping[str, Sequence["Score"]]]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a system does on one item; None where the item does not say.
+    """How a system does on one item; None where the item or the system does not say.
 
     `reciprocal` is 1 / rank of the first marked sentence, 0 if it is never returned; `probability`
-    that of the system's first sentence.
+    that of the citation to be accurate (`estimated`), or else of the system's first sentence.
+    `silent` says whether nothing is shown, `silent_elsewhere` whether nothing is from another work.
     """
 
     work: str
@@ -63,6 +84,9 @@ class Score:
     auc: float | None
     probability: float
     accurate: bool | None
+    estimated: bool = False
+    silent: bool | None = None
+    silent_elsewhere: bool | None = None
 
     def within(self, number: int) -> bool:
         """Return whether a marked sentence is among the first `number`."""
@@ -91,20 +115,37 @@ def score(
         return known_papers[key]
 
     found = []
-    for item in reported(items, len(items), progress):
+    pairs = zip(items, of_other_works(items), strict=True)
+    for item, other in reported(pairs, len(items), progress):
         number = len(item.paper.sentences)
         matcher, judge = of_work[item.work], assessing[item.work]
         returned = matcher.match(item.citance, prepared(matcher, item), number)
         order = [one.position for one in returned]
-        known = judge.probabilities(item.citance, prepared(judge, item))
-        probability = known.get(order[0], 0.0) if order else 0.0
+        accurate = silent = elsewhere = None
+        if isinstance(matcher, FusedMatcher):
+            accurate = matcher.accurate(item.citance, prepared(matcher, item))
+            silent = _is_silent(returned)
+            if other is not None:
+                elsewhere = _is_silent(matcher.match(item.citance, prepared(matcher, other), 1))
+        probability = 0.0
+        if accurate is not None:
+            probability = accurate
+        elif order:
+            known = judge.probabilities(item.citance, prepared(judge, item))
+            probability = known.get(order[0], 0.0)
         reciprocal = auc = None
         if item.marked:
             ranks = [rank for rank, at in enumerate(order, start=1) if at in item.marked]
             reciprocal = 1 / ranks[0] if ranks else 0.0
             auc = _before(ranks, len(item.marked), len(order), number)
-        found.append(Score(item.work, reciprocal, auc, probability, item.accurate))
+        of_claim = probability, item.accurate, accurate is not None, silent, elsewhere
+        found.append(Score(item.work, reciprocal, auc, *of_claim))
     return found
+
+
+def _is_silent(returned: Sequence[SupportingSentence]) -> bool:
+    """Return whether none of the sentences has a strength, best first."""
+    return not returned or strength_of(returned[0].score) is None
 
 
 def _before(ranks: Sequence[int], marked: int, returned: int, sentences: int) -> float | None:
@@ -140,7 +181,9 @@ def rows(scores: Scores) -> Iterator[Row]:
                 "first_ci95": list(interval(parts, wholes)),
                 "in_three_ci95": list(interval(*_sums(own, _FEW))),
                 "claim_auc": claim_auc(own),
+                "claim_error": _claim_error(own),
             }
+            figures |= zip(SILENT, _silent(own), strict=True)
             yield Row(system, figures)
 
 
@@ -162,6 +205,27 @@ def claim_auc(scores: Sequence[Score]) -> float | None:
     """Return how often an accurate citation has a better sentence than one that is not."""
     known = [(one.probability, one.accurate) for one in scores if one.accurate is not None]
     return separation(known)
+
+
+def _claim_error(scores: Sequence[Score]) -> float | None:
+    """Return the calibration error of the probabilities that citations are accurate."""
+    asked = [one for one in scores if one.accurate is not None and one.estimated]
+    if len({one.accurate for one in asked}) < 2:
+        return None
+    right = [bool(one.accurate) for one in asked]
+    return calibration_error(reliability([one.probability for one in asked], right))
+
+
+def _silent(scores: Sequence[Score]) -> Iterator[float | None]:
+    """Yield the shares for which nothing is shown; None where there are none."""
+    for accurate in (True, False):
+        yield _share_of([one.silent for one in scores if one.accurate is accurate])
+    yield _share_of([one.silent_elsewhere for one in scores])
+
+
+def _share_of(answers: Sequence[bool | None]) -> float | None:
+    known = [answer for answer in answers if answer is not None]
+    return float(np.mean(known)) if known else None
 
 
 def separation(known: Sequence[tuple[float, bool]]) -> float | None:

@@ -20,7 +20,7 @@ from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_features import SentenceFeatures
-from pincite.matching.strength import shown
+from pincite.matching.strength import FROM, shown, strength_of
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError, Problem
 from pincite.model.results import SupportingSentence
@@ -177,7 +177,16 @@ def evaluate(
         curve = reliability([share for share, _ in pairs], [helps for _, helps in pairs])
         points = [each._asdict() for each in curve]
         auc = marked_run.separation(pairs)
-        calibration[basis] = {"error": calibration_error(curve), "auc": auc, "curve": points}
+        words = {
+            word: [helps for share, helps in pairs if strength_of(share) == word]
+            for _, word in FROM
+        }
+        calibration[basis] = {
+            "error": calibration_error(curve),
+            "auc": auc,
+            "curve": points,
+            "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
+        }
     scores = _scores_of_marked(material, wanted, held_out, vectors, progress)
     facts = {
         "citances": len(known),
@@ -351,3 +360,5 @@ def _text_of_pairs(result: Result, rows: Sequence[Row]) -> Iterator[RenderableTy
         points = (f"{each['predicted']:.2f} → {each['observed']:.2f}" for each in found["curve"])
         auc = "" if found["auc"] is None else f", AUC {found['auc']:.3f}"
         yield f"{basis}: calibration error {found['error']:.3f} ({', '.join(points)}){auc}"
+        right = (f"{word} {helps} of {number}" for word, (number, helps) in found["words"].items())
+        yield f"{basis}: sentences that help: {', '.join(right)}"

@@ -1,6 +1,7 @@
 """Judged pairs: how they are read and named, and what is computed of them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -126,13 +127,16 @@ def test_samples_are_what_was_judged_and_what_is_not_cited():
     assert (own.cited, other.cited) == (True, False)
     assert not other.right.any()
     assert own.values.shape == (2, len(NAMES))
+    half = replace(known[0], grades={1: 2.0})
+    np.testing.assert_array_equal(samples_of_judged([half], FEATURES)[0].right, [np.nan, 1.0])
 
 
 def sample(work, right, kind="annotated"):
     random = np.random.default_rng(sum(map(ord, work)))
     values = random.normal(size=(len(right), len(NAMES)))
     values[:, 0] += 4 * np.array(right)
-    return Sample(work, values, np.array(right, np.float64), kind, full_text=True)
+    eligible = np.ones(len(right), np.bool_)
+    return Sample(work, values, np.array(right, np.float64), kind, True, eligible)
 
 
 def test_what_is_right_is_learnt_and_the_same_data_give_the_same_model():
@@ -142,7 +146,7 @@ def test_what_is_right_is_learnt_and_the_same_data_give_the_same_model():
     unseen = made.relevance(sample("unseen", [1, 0] * 20).values)
     assert unseen[::2].mean() > unseen[1::2].mean() + 1
     assert made.full_text.slope > 0
-    assert made.meta == {"annotated": 20, "marked": 0, "judged": 12}
+    assert made.meta == {"annotated": 20, "marked": 0, "judged": 12, "claims": 0}
     np.testing.assert_array_equal(made.near.weights, train(samples, NAMES).near.weights)
 
 

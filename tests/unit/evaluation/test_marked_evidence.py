@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,13 +22,22 @@ from pincite_evaluation.commands.train import app as train_app
 from pincite_evaluation.evidence.marked import (
     MarkedCitance,
     has_marked,
+    of_other_works,
     read_marked,
     samples_of_marked,
 )
-from pincite_evaluation.evidence.marked_run import Score, claim_auc, findings, rows, score
+from pincite_evaluation.evidence.marked_run import (
+    SILENT,
+    Score,
+    claim_auc,
+    findings,
+    rows,
+    score,
+)
 from pincite_evaluation.evidence.run import evaluate
 from pincite_evaluation.training import ModelFolder
 
+FEATURES = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged()))
 TEXTS = {
     "grids": ["Entity grids record the roles of entities.", "Frogs are cold and wet animals."],
     "beams": ["We are grateful to all readers.", "Beam search prunes the weak hypotheses."],
@@ -123,13 +133,35 @@ def test_a_folder_or_file_that_is_missing_is_told(source, tmp_path):
         read_marked(source)
 
 
-def test_samples_are_all_sentences_of_the_items_with_marks(source):
-    features = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged()))
+def test_samples_are_all_sentences_of_the_items_with_marks_or_claims(source):
     items, _ = read_marked(source)
-    samples = samples_of_marked(items, features)
-    assert [one.work for one in samples] == ["grids", "beams", "tags"]
-    assert [one.right.tolist() for one in samples] == [[1, 0], [0, 1], [1, 0]]
+    samples = samples_of_marked(items, FEATURES)
+    of_cited = [one for one in samples if one.cited]
+    assert [one.work for one in of_cited] == ["grids", "beams", "tags", "tags"]
+    assert [one.right.tolist() for one in of_cited[:3]] == [[1, 0], [0, 1], [1, 0]]
+    assert [one.accurate for one in of_cited] == [True, True, False, False]
     assert {one.full_text for one in samples} == {False}
+    # Of works that are not cited, and of claims without marks, nobody says which sentence is right.
+    others = [one for one in samples if not one.cited]
+    assert [one.work for one in others] == ["grids", "tags"]
+    assert all(np.isnan(one.right).all() for one in (*others, of_cited[3]))
+    assert not (others[0].values == of_cited[0].values).all()
+
+
+def test_a_source_whose_claims_are_all_accurate_says_nothing_about_claims(source):
+    items, _ = read_marked(source)
+    samples = samples_of_marked([one for one in items if one.accurate], FEATURES)
+    assert [(one.work, one.accurate, one.cited) for one in samples] == [
+        ("grids", None, True),
+        ("beams", None, True),
+    ]
+
+
+def test_other_works_are_of_the_same_source(source):
+    items, _ = read_marked(source)
+    others = of_other_works(items)
+    assert all(other and other.work != item.work for item, other in zip(items, others, strict=True))
+    assert of_other_works(items[:1]) == [None]
 
 
 class Returning:
@@ -191,6 +223,18 @@ def test_claims_are_compared_by_the_probability_of_the_best_sentence():
     found = [claim(0.9, True), claim(0.4, True), claim(0.4, False), claim(0.1, False)]
     assert claim_auc([*found, claim(0.0, None)]) == (3 + 0.5) / 4
     assert claim_auc(found[:2]) is None
+
+
+def test_a_row_says_how_right_claims_are_and_where_nothing_is_shown():
+    found = [
+        Score("w", None, None, 0.75, True, estimated=True, silent=False, silent_elsewhere=True),
+        Score("v", None, None, 0.25, False, estimated=True, silent=True, silent_elsewhere=False),
+    ]
+    (row,) = rows({"small": {"fused": found}})
+    assert row["claim_error"] == pytest.approx(0.25)
+    assert [row[name] for name in SILENT] == [0.0, 1.0, 0.5]
+    (row,) = rows({"small": {"bm25": [claim(0.9, True), claim(0.1, False)]}})
+    assert [row[name] for name in ("claim_error", *SILENT)] == [None] * 4
 
 
 def ranked(work, reciprocal):

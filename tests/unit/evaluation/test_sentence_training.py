@@ -1,5 +1,7 @@
 """Training the model of `fused`: experts, the gate, what samples count, and what they lack."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from pincite_evaluation.sentence_training import Sample, train
 
 NAMES = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged())).names
 SENTENCES = 40
+ALL = np.ones(SENTENCES, np.bool_)
 
 
 def sample(number, kind, telling, familiar, sentences=SENTENCES):
@@ -22,7 +25,7 @@ def sample(number, kind, telling, familiar, sentences=SENTENCES):
     right = np.zeros(sentences)
     right[3] = 1.0
     values[3, NAMES.index(telling)] += 5.0
-    return Sample(f"{kind} {number}", values, right, kind, full_text=True)
+    return Sample(f"{kind} {number}", values, right, kind, True, ALL)
 
 
 ANNOTATED = [sample(number, "annotated", "bm25", -4.0) for number in range(30)]
@@ -62,9 +65,59 @@ def test_the_same_samples_give_the_same_file(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+def claimed(number, accurate, *, cited=True):
+    """A work with a claim; where it is accurate, the sentences have much of one feature."""
+    own = sample(number, "marked", "bm25", -5.0)
+    values = own.values.copy()
+    values[:, NAMES.index("pairs")] += 4.0 if accurate else 0.0
+    unknown = own.right if cited else np.full(SENTENCES, np.nan)
+    given = {"values": values, "right": unknown, "cited": cited, "work": f"claimed {number // 2}"}
+    return replace(own, **given, accurate=accurate if cited else None)
+
+
+#: Each work has a claim of either kind.
+CLAIMS = [claimed(1000 + number, number % 2 == 0) for number in range(40)]
+
+
+def test_a_claim_is_accurate_if_the_best_sentences_are_like_those_of_accurate_ones():
+    others = [claimed(1100 + number, accurate=False, cited=False) for number in range(10)]
+    model = train([*ANNOTATED, *CLAIMS, *others], NAMES)
+    assert model.meta["claims"] == 40
+    basis = "full text"
+    found = [
+        [model.assess(one.values, ALL, basis).accurate for one in own]
+        for own in (
+            [claimed(1200 + number, accurate=True) for number in range(10)],
+            [claimed(1300 + number, accurate=False) for number in range(10)],
+        )
+    ]
+    assert np.mean(found[0]) > np.mean(found[1]) + 0.3
+
+
+def test_claims_of_one_kind_teach_nothing():
+    model = train([*ANNOTATED, *(claimed(1000 + n, accurate=True) for n in range(6))], NAMES)
+    assert model.claim is None
+    assert model.assess(MARKED[0].values, ALL, "full text").accurate is None
+
+
+def test_sentences_are_probable_by_relevance_and_the_claim():
+    judged = [replace(one, kind="judged", work=f"judged {one.work}") for one in CLAIMS]
+    supported = [
+        replace(one, right=np.where(ALL, one.right if one.accurate else 0.0, 0.0), accurate=None)
+        for one in judged
+    ]
+    model = train([*ANNOTATED, *CLAIMS, *supported], NAMES)
+    assert model.full_text.slope > 0
+    assert model.full_text.rank <= 0
+    assert model.full_text.claim > 0
+    for one in CLAIMS[:8]:
+        found = model.assess(one.values, ALL, "full text").probabilities
+        assert (np.diff(found[np.argsort(-model.relevance(one.values))]) <= 0).all()
+
+
 def test_nothing_to_train_on_is_told():
     with pytest.raises(InputError, match="nothing to train on"):
         train([], NAMES)
-    empty = Sample("w", ANNOTATED[0].values, np.zeros(SENTENCES), "marked", full_text=True)
+    empty = Sample("w", ANNOTATED[0].values, np.zeros(SENTENCES), "marked", True, ALL)
     with pytest.raises(InputError, match="nothing to train on"):
         train([empty], NAMES)

@@ -235,6 +235,32 @@ def test_experts_count_by_how_familiar_the_paper_is(tmp_path):
     np.testing.assert_allclose(SentenceModel.load(tmp_path / "model.json").relevance(values), found)
 
 
+def of_claims():
+    given = {"full_text": Calibration(1.0, 0.5, -1.0, 2.0), "claim": Expert(np.array([1.0, 0.0]))}
+    return SentenceModel(("a", "b"), Expert(np.array([0.0, 1.0])), **given)
+
+
+def test_a_citation_is_judged_by_the_best_sentences_that_may_be_shown(tmp_path):
+    values = np.array([[1.0, 3.0], [9.0, 9.0], [2.0, 5.0], [3.0, 1.0], [4.0, 2.0], [9.0, 0.0]])
+    eligible = np.array([True, False, True, True, True, True])
+    of_claims().save(tmp_path / "model.json")
+    for read in (of_claims(), SentenceModel.load(tmp_path / "model.json")):
+        found = read.assess(values, eligible, "full text")
+        claim = (1 + 2 + 3 + 4) / 4
+        assert found.accurate == pytest.approx(1 / (1 + np.exp(-claim)))
+        logits = values[:, 1] + 0.5 - np.log([2, 6, 1, 4, 3, 5]) + 2 * claim
+        np.testing.assert_allclose(found.probabilities, 1 / (1 + np.exp(-logits)))
+
+
+def test_a_model_without_claims_says_nothing_about_them():
+    assert model().assess(np.ones((2, 2)), np.array([True, True]), "abstract").accurate is None
+    alone = FusedMatcher(
+        WordVectors.packaged(), sentence_model=SentenceModel(("bm25",), Expert(np.array([2.0])))
+    )
+    assert alone.accurate("Entity grids of sentences.", alone.fit(GRID)) is None
+    assert MATCHER.accurate("…", MATCHER.fit(GRID)) is None
+
+
 def in_file(near='{"weights": {"a": 1}, "bias": 0}', far="null"):
     read = f'"full_text": {{}}, "abstract": {{}}, "near": {near}, "far": {far}'
     return f'{{"format": "pincite-sentences-2", {read}}}'
@@ -260,6 +286,7 @@ def test_the_shortest_file_of_a_model(tmp_path):
         in_file('{"weights": {"a": 1}, "bias": 0, "trees": {"feature": [9]}}'),
         in_file(far='{"weights": {"b": 1}, "bias": 0}'),
         in_file(far='{"weights": {"a": 1}, "bias": 0}'),
+        in_file(far='null, "claim": {"weights": {"b": 1}, "bias": 0}'),
     ],
 )
 def test_a_file_that_is_no_model_is_told(tmp_path, text):
