@@ -135,7 +135,7 @@ test-editor: editor-downloads dist/.packaged ## Test the VS Code extension, also
 vscode: editor-downloads dist/.packaged ## Try the extension on the examples, in a browser
 	node $(EDITOR_TESTS)/serve.mjs
 
-pictures: editor-downloads dist/.packaged ## Make the pictures of the extension's README again
+pictures: editor-downloads dist/.packaged ## Make the pictures of the READMEs again
 	node $(EDITOR_TESTS)/pictures.mjs
 
 editor-downloads: $(NODE_READY) $(VSCODE_SERVER)/.ready $(EDITOR_TESTS)/node_modules

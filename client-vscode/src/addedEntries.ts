@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 
-import { Disposable, Range, type TextDocument, TextDocumentChangeReason, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { commands, Disposable, Range, type TextDocument, TextDocumentChangeReason, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 
 import { isDraft } from './languages';
 import { losesLetters } from './lostLetters';
@@ -39,7 +39,7 @@ export class AddedEntries implements Disposable {
       const { last } = this;
       if (last?.cited?.draft !== document || last.cited.key.isIn(document.getText())) return;
       this.forget(last);
-      if (reason === TextDocumentChangeReason.Undo) void takeBackEntry(last);
+      if (reason === TextDocumentChangeReason.Undo) void takeBackEntry(last).then(hideWhatWasAdded);
     });
   }
 
@@ -159,6 +159,11 @@ async function takeBackEntry(addition: Addition): Promise<void> {
   const wasSaved = !bibliography.isDirty;
   const removed = await remove(bibliography, { start, end: start + text.length });
   if (removed && wasSaved) await save(bibliography);
+}
+
+/** The message that the entry was added is true no more; the editor can only hide all that it shows. */
+function hideWhatWasAdded(): void {
+  void commands.executeCommand('notifications.hideToasts');
 }
 
 function remove(document: TextDocument, { start, end }: { start: number; end: number }): Thenable<boolean> {

@@ -130,6 +130,11 @@ export async function startClient(
         client.follow(token, params);
         next(token, params);
       },
+      provideHover: async (document, position, token, next) => {
+        const hover = await next(document, position, token);
+        if (hover) setWalkthroughContext('hasShownSupport');
+        return hover;
+      },
       provideCompletionItem: async (document, position, context, token, next) => {
         const list = await next(document, position, context, token);
         const items = (Array.isArray(list) ? list : list?.items) ?? [];

@@ -2,7 +2,8 @@
 
 import type { Location } from 'vscode-languageserver-protocol';
 
-import { type SetupState, setupText } from './setupState';
+import type { FirstSteps } from './firstSteps';
+import { type Offer, type SetupState, setupText } from './setupState';
 
 export interface Row {
   /** Unique in its tree; what the author has unfolded is remembered by it. */
@@ -49,15 +50,25 @@ export function shownWithoutServer(state: SetupState): Shown {
   const { title, text, offers } = setupText(state);
   return {
     message: text === '' ? title : `${title}. ${text}`,
-    rows: offers.map(({ label, command }) => ({ id: command, label, icon: 'arrow-right', click: { command } })),
+    rows: offers.map(rowOf),
   };
 }
 
-/** What is shown while no draft is open; `purpose` continues “Open a LaTeX draft to”. */
+/** What is shown of a draft without a bibliography, or one without entries. */
+export function shownFirstSteps({ why, offers }: FirstSteps): Shown {
+  return { message: why, rows: offers.map(rowOf) };
+}
+
+function rowOf({ label, command, arguments: given = [] }: Offer, rank: number): Row {
+  const [argument] = given;
+  return { id: `${rank} ${command}`, label, icon: 'arrow-right', click: { command, ...(argument !== undefined && { argument }) } };
+}
+
+/** What is shown while no draft is open; `purpose` continues “Open a draft to”. */
 export function shownWithoutDraft(purpose: string): Shown {
   const click = { command: 'workbench.action.quickOpen', argument: '.tex' };
   return {
-    message: `Open a LaTeX draft to ${purpose}.`,
+    message: `Open a draft to ${purpose}.`,
     rows: [{ id: 'open', label: 'Open a draft…', icon: 'go-to-file', click }],
   };
 }

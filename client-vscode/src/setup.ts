@@ -165,14 +165,22 @@ export class Setup {
       return;
     }
     this.state.update({ obstacle: { kind: 'not installed' } });
+    let failed = '';
     if (earlier && !this.upgraded) {
       this.upgraded = true;
-      if (await this.install({ base, uv, wheel, folder: environments }, true)) return;
+      const upgraded = await this.install({ base, uv, wheel, folder: environments }, true);
+      if (upgraded === undefined) return;
+      failed = upgraded;
     }
-    if (earlier?.meanwhile) return;
+    if (earlier?.meanwhile) {
+      if (failed !== '') void this.showError(`The server could not be upgraded. ${failed}`);
+      return;
+    }
     // Asking again closes a question that is still open.
-    while (await this.wanted()) {
-      if (await this.install({ base, uv, wheel, folder: environments }, false)) return;
+    while (await this.wanted(failed)) {
+      const installed = await this.install({ base, uv, wheel, folder: environments }, false);
+      if (installed === undefined) return;
+      failed = installed;
     }
   }
 
@@ -182,22 +190,29 @@ export class Setup {
     if (interpreter === '') yield* pythonsOnPath();
   }
 
-  private async wanted(): Promise<boolean> {
+  /** Ask whether to install the server, or to try again after this failure. */
+  private async wanted(failed: string): Promise<boolean> {
+    const state: Obstacle = { kind: 'not installed', ...(failed !== '' && { failed }) };
+    this.state.update({ obstacle: state });
     if (this.agreed) {
       this.agreed = false;
       return true;
     }
-    const agreed = new Promise<string>((resolve) => { this.agree = () => { resolve(INSTALL.label); }; });
-    const { text } = setupText({ kind: 'not installed' });
-    const answer = await Promise.race([agreed, window.showInformationMessage(text, INSTALL.label, 'Not now')]);
+    const { title, text, offers: [install] } = setupText(state);
+    const agreed = new Promise<string | undefined>((resolve) => { this.agree = () => { resolve(install?.label); }; });
+    const asked = failed === '' ? window.showInformationMessage(text, INSTALL.label, 'Not now')
+      : window.showErrorMessage(`${title}. ${text}`, 'Try again', SHOW_LOGS.label);
+    const answer = await Promise.race([agreed, asked]);
     this.agree = undefined;
-    return answer === INSTALL.label;
+    if (answer === SHOW_LOGS.label) this.log.show();
+    return answer !== undefined && answer === install?.label;
   }
 
+  /** Return why the server could not be installed: nothing to show if the author cancelled it; undefined once it is there. */
   private async install(
     what: Pick<Installation, 'base' | 'uv' | 'wheel' | 'folder'>,
     upgrades: boolean,
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const stopped = new AbortController();
     this.installing = true;
     const { title } = setupText({ kind: 'installing', upgrades, step: '' });
@@ -219,14 +234,13 @@ export class Setup {
       );
     } catch (error) {
       this.log.error(String(error));
-      if (!stopped.signal.aborted) void this.showError(`The server could not be installed. ${failure(error)}`);
-      return false;
+      return stopped.signal.aborted ? '' : failure(error);
     } finally {
       this.installing = false;
       this.state.update({ installing: undefined });
     }
     this.installed();
-    return true;
+    return undefined;
   }
 
   /** Show what prevents the server from starting, and store it in the state. */

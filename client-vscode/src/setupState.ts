@@ -15,7 +15,7 @@ import { counted } from './wording';
 
 /** Why there is no server to start. */
 export type Obstacle =
-  | { readonly kind: 'not installed' }
+  | { readonly kind: 'not installed'; /** Why it could not be installed, once that was tried. */ readonly failed?: string }
   | { readonly kind: 'no Python'; readonly lacking: Lacking }
   | ({ readonly kind: 'wrong setting' } & WrongSetting);
 
@@ -85,6 +85,7 @@ export class SetupHolder {
 export interface Offer {
   readonly label: string;
   readonly command: string;
+  readonly arguments?: readonly unknown[];
 }
 
 export interface SetupText {
@@ -110,6 +111,10 @@ export const OFFERED: readonly Offer[] = [SHOW_LOGS, RESTART, INSTALL, OPEN_SETT
 export function setupText(state: SetupState): SetupText {
   switch (state.kind) {
     case 'not installed':
+      if (state.failed !== undefined) {
+        const offers = [{ ...INSTALL, label: 'Try again' }, SHOW_LOGS];
+        return { title: 'The Pincite server could not be installed', text: state.failed, offers, severity: 'error' };
+      }
       return {
         title: 'The Pincite server is not installed',
         text: 'Pincite ranks your references and finds supporting sentences with a server that runs on this computer. ' +
@@ -155,6 +160,8 @@ export function setupText(state: SetupState): SetupText {
 }
 
 function readingOf(reading: Reading | undefined): string {
+  // Before papers are counted, and where there are none.
+  if (reading?.papers === 0) return 'Reading the library';
   return reading ? `Reading ${Math.min(reading.read, reading.papers)} of ${counted(reading.papers, 'paper')}` : 'Reading papers';
 }
 

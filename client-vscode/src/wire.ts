@@ -122,6 +122,17 @@ export interface Status {
   reading?: Reading;
   /** The main file of the draft that the document is a part of, a URI. */
   main?: string;
+  /** What gives the draft a bibliography, if it has none; earlier servers omit it. */
+  offers?: BibliographyOffer[];
+}
+
+/** Something that the author can do about a draft without a bibliography. */
+export interface BibliographyOffer {
+  title: string;
+  /** What the draft lacks, in a sentence. */
+  why: string;
+  command: string;
+  arguments: unknown[];
 }
 
 /** A value of a setting that cannot be used. */
@@ -387,7 +398,7 @@ export interface DraftFinding {
 export type DecidedFinding = Pick<DraftFinding, 'id' | 'kind' | 'key' | 'work' | 'about'>;
 
 /** What is fetched where that is limited. */
-export type Fetchable = 'references';
+export type Fetchable = 'abstracts' | 'citing' | 'references';
 
 export type ReportFormat = 'html' | 'markdown';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { COMMANDS, content, marked, page } from '../src/evidence/page';
+import { COMMANDS, content, marked, page, shortened } from '../src/evidence/page';
 import { escaped } from '../src/html';
 import { type Citation, NOTHING_OPENED, type Placeholder } from '../src/evidence/state';
 import type { Supporting, Work } from '../src/wire';
@@ -68,7 +68,8 @@ test('a citation shows what its works say, and where', () => {
   const html = citation([WORK]);
   assert.match(html, /<blockquote[^>]*><mark>Rare<\/mark> words count\.<\/blockquote>/);
   assert.match(text(html), /^Supporting sentences “Words count.” Kusner et al. 2015 From Word Embeddings to Document Distances/);
-  assert.match(text(html), /p\. 958 \(PDF page 2\), 3 Weights Pin page 958/);
+  // The link opens the page of the file.
+  assert.match(text(html), /p\. 958 , 3 Weights Pin page 958/);
   assert.match(html, /aria-label="Pin page 958 in the citation of Kusner et al. 2015"/);
   assert.match(html, /<h2 id="name-kusner2015wmd">/);
 });
@@ -142,11 +143,22 @@ test('other works come under those that are cited, once they are opened', () => 
 });
 
 test('a draft without entries, or without papers, is told what it lacks', () => {
-  assert.match(text(placeholder([], { known: { ...KNOWN, entries: 0, fullTexts: 0 } })), /Name one with \\bibliography\{…\}/);
+  const steps = { why: 'main.tex names no bibliography.', offers: [{ label: 'Create references.bib and name it', command: 'pincite.createBibliography' }] };
+  const nothing = content({ kind: 'placeholder', ...PLACE, works: [], known: { ...KNOWN, entries: 0, fullTexts: 0 } }, steps);
+  assert.match(text(nothing), /^Works that fit here “Words count\.” main\.tex names no bibliography\. Create references\.bib and name it$/);
+  assert.match(nothing, /data-action="first" data-key="0"/);
   const bare = content({ kind: 'prose', ...PLACE, known: { ...KNOWN, fullTexts: 0 } });
   assert.match(bare, /data-command="pincite\.addLibraryFolder"/);
   assert.doesNotMatch(content({ kind: 'prose', ...PLACE }), /addLibraryFolder/);
   assert.doesNotMatch(content({ kind: 'prose', ...PLACE, known: { ...KNOWN, state: 'reading', fullTexts: 0 } }), /addLibraryFolder/);
+});
+
+test('of a long sentence the end is shown, where the gap is', () => {
+  assert.equal(shortened('Words count.'), 'Words count.');
+  const long = `${'One word after the other. '.repeat(20)}The gap is here.`;
+  assert.match(shortened(long), /^… .*The gap is here\.$/);
+  assert.ok(shortened(long).length < 170);
+  assert.match(placeholder([WORK], { citance: long }), new RegExp(`title="${long}"`));
 });
 
 test('whatever keeps the view empty, it has a heading, and offers only commands that may be asked for', () => {

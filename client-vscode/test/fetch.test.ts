@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { cameBack, everything, question } from '../src/library/sent';
+import { cameBack, choiceItem, everything, question } from '../src/library/sent';
 import type { Fetched, Missing } from '../src/wire';
 
 const MISSING: Missing = {
@@ -15,10 +15,17 @@ const fetched = (more: Partial<Fetched>): Fetched => ({ changed: false, found: [
 
 test('the author is asked with what is sent to whom', () => {
   const { message, detail } = question(MISSING);
-  assert.equal(message, 'Look up 4 entries of survey.tex on the network?');
-  assert.match(detail, /^1 of 9 entries has no abstract and no full text\. At most this is sent:/);
+  assert.equal(message, 'Look up abstracts and citing sentences of 4 entries of survey.tex on the network?');
+  assert.match(detail, /^At most this is sent:/);
   assert.match(detail, /\n\nOpenAlex \(api\.openalex\.org\): 2 DOIs\nCrossref \(api\.crossref\.org\): 1 title\n\n/);
   assert.match(detail, /Nothing of your draft is sent/);
+});
+
+test('abstracts and citing sentences are chosen apart, each with its number', () => {
+  const choice = { ...MISSING, only: 'abstracts', unanswered: 1 } as const;
+  assert.deepEqual(choiceItem(choice), { label: 'Abstracts: 1 entry', description: 'of works without an abstract and a full text' });
+  assert.equal(question(choice).message, 'Look up abstracts of 1 entry of survey.tex on the network?');
+  assert.equal(choiceItem({ ...MISSING, only: 'citing' }).label, 'Citing sentences: 4 entries');
 });
 
 test('all of it can be read', () => {

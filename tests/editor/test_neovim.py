@@ -1,13 +1,12 @@
-"""Neovim's own LSP client with the configurations of the README and of docs/editors.md."""
+"""Neovim's own LSP client with the configurations of docs/editors.md."""
 
-import re
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from editor.documented import ROOT, configuration, example_project
+from editor.documented import configuration, example_project
 from editor.neovim import MODERN, OLDER, Neovim
 from protocol_client import eventually
 
@@ -19,11 +18,10 @@ CITED = f"{SENTENCE} \\cite{{barz|ilay2008coherence}}."
 STANDIN = Path(__file__).with_name("standin_texlab.py")
 
 
-def readme_configuration() -> str:
-    blocks = re.findall(r"```lua\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    assert len(blocks) == 1, "the README gives one configuration for Neovim"
-    assert len(blocks[0].strip().splitlines()) == 5
-    return blocks[0]
+def shortest_configuration() -> str:
+    written = configuration("In five lines", "lua")
+    assert len(written.strip().splitlines()) == 5
+    return written
 
 
 def started(which, folder, *programs):
@@ -84,8 +82,8 @@ def hover_once_indexed(neovim):
 
 
 def test_a_user_types_cites_and_hovers(tmp_path):
-    """The README's configuration is enough."""
-    neovim = started(MODERN, tmp_path, readme_configuration())
+    """Five lines are enough."""
+    neovim = started(MODERN, tmp_path, shortest_configuration())
     neovim.open("survey.tex")
     eventually(lambda: neovim.channel.eval("&omnifunc") != "", "completion is set")
 

@@ -13,6 +13,7 @@ from pincite.lsp.features.citing import addition
 from pincite.lsp.session import Client as Capabilities
 from pincite.model.problems import InputError
 from pincite.project.global_library import GlobalLibrary
+from pincite.project.open_draft import Progress
 from pincite.settings import Settings
 from protocol_client import eventually
 
@@ -535,6 +536,15 @@ def test_the_first_list_of_a_huge_bibliography_does_not_wait_to_be_ranked(editin
     assert "because papers are still being read" in resolved.documentation
     block.set()
     assert keys_for(writer.indexed())[0] == "k002345"
+
+
+def test_papers_that_the_index_has_are_not_being_read(editing):
+    writer = editing(draft(r"Title 3 \cite{|}") + huge(5))
+    opened = writer.project.open_draft(writer.main)
+    while_read = replace(opened, complete=False, reading=Progress(1, 2))
+    assert while_read.reads_papers
+    for known in (Progress(2, 2), Progress(0, 0), None):
+        assert not replace(while_read, reading=known).reads_papers
 
 
 OWN = draft(rf"{MEANINGS} \cite{{|}}") + REFS.lstrip()

@@ -31,7 +31,7 @@ import { saveReport } from './report';
 
 /** How long the finding that was gone to is named in the status bar. */
 const NAMED_MS = 15_000;
-const NO_DRAFT = 'Open a LaTeX draft to check what it cites.';
+const NO_DRAFT = 'Open a draft to check what it cites.';
 
 /** A draft as it was checked; the findings move with the text. */
 interface Checked {

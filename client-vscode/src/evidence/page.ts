@@ -1,5 +1,6 @@
 /** The Evidence view as HTML. All that comes from entries, papers and drafts is escaped. */
 
+import type { FirstSteps } from '../firstSteps';
 import { escaped } from '../html';
 import { ADD_FOLDER, type Offer, OFFERED, RESTART, type SetupState, setupText, SHOW_LOGS } from '../setupState';
 import type { Status, Supporting, Work } from '../wire';
@@ -34,15 +35,15 @@ export function page({ style, script, cspSource, nonce }: Sources): string {
 </html>`;
 }
 
-/** Return the HTML for a state. */
-export function content(state: State): string {
+/** Return the HTML for a state of a draft, with the first steps where it has no bibliography. */
+export function content(state: State, steps?: FirstSteps): string {
   switch (state.kind) {
     case 'prose':
-      return welcome(PROSE) + notice(state.known);
+      return welcome(PROSE) + notice(state.known, steps);
     case 'placeholder':
-      return headed('Works that fit here', state) + ranked(state) + notice(state.known);
+      return headed('Works that fit here', state) + ranked(state, steps) + notice(state.known, steps);
     case 'citation':
-      return headed('Supporting sentences', state) + cited(state) + otherWorks(state) + notice(state.known);
+      return headed('Supporting sentences', state) + cited(state) + otherWorks(state) + notice(state.known, steps);
     case 'preview':
       return article(state.work, { level: 1 });
     case 'setup':
@@ -51,6 +52,9 @@ export function content(state: State): string {
       return welcome(IDLE[state.kind]);
   }
 }
+
+/** In letters. */
+const CITANCE_LENGTH = 160;
 
 interface Welcome {
   title: string;
@@ -91,13 +95,13 @@ function offer({ label, command }: Offer, rank: number): string {
 }
 
 /** Return a notice if the draft as a whole lacks something, with what to do. */
-function notice(known: Status | undefined): string {
-  if (!known || known.state === 'reading') return '';
-  if (known.entries === 0) {
-    const text = 'This draft has no bibliography with entries. Name one with `\\bibliography{…}` or `\\addbibresource{…}`.';
-    return `<aside><p>${withCode(text)}</p></aside>`;
+function notice(known: Status | undefined, steps: FirstSteps | undefined): string {
+  if (steps) {
+    const buttons = steps.offers.map(({ label }, rank) =>
+      control(label, { action: 'first', key: `${rank}` }, { look: rank === 0 ? 'wide' : 'wide secondary' }));
+    return `<aside><p>${escaped(steps.why)}</p>${buttons.join('')}</aside>`;
   }
-  if (known.fullTexts > 0) return '';
+  if (!known || known.state === 'reading' || known.entries === 0 || known.fullTexts > 0) return '';
   const text = 'None of your papers has been found yet. Add the folder with their PDFs to see what they say.';
   return `<aside><p>${text}</p>${offer(ADD_FOLDER, 0)}</aside>`;
 }
@@ -115,11 +119,18 @@ export function readingLine(setup: SetupState): string {
 }
 
 function headed(title: string, { citance }: Placeholder | Citation): string {
-  return `<h1>${title}</h1>${citance && `<p class="citance">“${escaped(citance)}”</p>`}`;
+  return `<h1>${title}</h1>${citance && `<p class="citance" title="${escaped(citance)}">“${escaped(shortened(citance))}”</p>`}`;
 }
 
-function ranked({ works, known, opened }: Placeholder): string {
-  if (works.length === 0 && known?.entries !== 0) return '<p>No work of your bibliography fits here.</p>';
+/** Return the end of a sentence, where it is cited, in about three lines. */
+export function shortened(sentence: string): string {
+  if (sentence.length <= CITANCE_LENGTH) return sentence;
+  const end = sentence.slice(-CITANCE_LENGTH);
+  return `… ${end.slice(end.search(/\s/) + 1)}`;
+}
+
+function ranked({ works, opened }: Placeholder, steps: FirstSteps | undefined): string {
+  if (works.length === 0 && !steps) return '<p>No work of your bibliography fits here.</p>';
   return works.map((work, rank) => article(work, { ...foldable(work, opened), insert: 'Insert', first: rank === 0 })).join('');
 }
 
@@ -222,7 +233,8 @@ function where({ page: at, pageLabel, section, strength, highlighted, comment }:
   const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
   const first = printed === undefined ? section : `p. ${printed}`;
   const rest = printed === undefined || section === undefined ? [] : [section];
-  const inFile = printed === undefined || printed === `${at}` ? '' : ` (PDF page ${at})`;
+  // A link opens the page wherever it is in the file.
+  const inFile = printed === undefined || printed === `${at}` || work.file !== undefined ? '' : ` (PDF page ${at})`;
   const word = strength === undefined ? [] : [`<span class="strength">${escaped(strength)}<span class="spoken"> support</span></span>`];
   if (highlighted) word.push(comment ? `you highlighted this: “${escaped(comment)}”` : 'you highlighted this');
   if (first === undefined && word.length === 0) return '';

@@ -20,6 +20,7 @@ import {
 } from 'vscode';
 
 import { savingEntry } from '../addedEntries';
+import { type FirstSteps, firstSteps } from '../firstSteps';
 import type { FollowedPlace } from '../follow';
 import { Latest } from '../latest';
 import type { Place, Server } from '../server';
@@ -32,6 +33,8 @@ import { samePlace, type State, worksOf } from './state';
 
 /** Debounce: skip places that the cursor only passes. */
 const DELAY = 150;
+/** How long the outcome of an action is shown. */
+const OUTCOME_MS = 8_000;
 /** Longer requests show a progress indicator. */
 const SLOW = 500;
 
@@ -49,6 +52,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
   private places = 0;
   /** The outcome of the author's last action here. */
   private outcome = '';
+  private forgetting: NodeJS.Timeout | undefined;
   private busy = false;
   private wantsFocus = false;
 
@@ -116,6 +120,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
 
   dispose(): void {
     this.asking.cancel();
+    clearTimeout(this.forgetting);
     for (const part of this.parts) part.dispose();
   }
 
@@ -183,7 +188,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     const setup = this.setup.current;
     const shows = previewed ? { kind: 'preview', work: previewed } as const : state;
     const shown: Shown = {
-      html: content(shows) + (shows.kind === 'setup' ? '' : wrongSetting(setup)),
+      html: content(shows, this.steps) + (shows.kind === 'setup' ? '' : wrongSetting(setup)),
       status: this.outcome || ('complete' in state ? readingLine(setup) : ''),
       place: this.places,
       busy: this.busy,
@@ -195,16 +200,29 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     void this.view.webview.postMessage(shown);
   }
 
+  private get steps(): FirstSteps | undefined {
+    return 'known' in this.state ? firstSteps(this.state.known) : undefined;
+  }
+
   private async act(action: Action): Promise<void> {
     if (action.action !== 'ready') this.outcome = '';
+    clearTimeout(this.forgetting);
+    let isDone = false;
     try {
       await this.perform(action);
+      isDone = true;
     } catch (error) {
       // The server's message explains what cannot be done here.
       this.outcome = error instanceof Error ? error.message : String(error);
       this.log.warn(`Evidence view: ${action.action}: ${this.outcome}`);
     }
     this.post();
+    // Why something could not be done is shown until the author goes on.
+    if (!isDone || this.outcome === '') return;
+    this.forgetting = setTimeout(() => {
+      this.outcome = '';
+      this.post();
+    }, OUTCOME_MS);
   }
 
   private async perform(action: Action): Promise<void> {
@@ -214,6 +232,9 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
       await this.leave();
     } else if (action.action === 'command') {
       await this.execute(action.command);
+    } else if (action.action === 'first') {
+      const step = this.steps?.offers[Number(action.key)];
+      if (step) await commands.executeCommand(step.command, ...(step.arguments ?? []));
     } else if (action.action === 'others' || action.action === 'unfold') {
       this.open(action.key);
     } else {

@@ -6,7 +6,7 @@ import { placeOf } from '../rowTree';
 import type { Server } from '../server';
 import type { Fetchable, Fetched, Missing } from '../wire';
 import { messageOf, onOneLine } from '../wording';
-import { cameBack, everything, question } from './sent';
+import { cameBack, choiceItem, type Chosen, everything, question } from './sent';
 
 const FETCH = 'Fetch';
 const SHOW = 'Show All of It';
@@ -23,14 +23,28 @@ export async function fetchMissing(server: Server, uri: Uri | undefined, only?: 
     void window.showInformationMessage('Open a draft to fetch what is missing of its references.');
   } else if (missing.problem !== undefined) {
     void window.showWarningMessage(missing.problem.replaceAll('`', ''));
-  } else if (missing.unanswered === 0 || (await isAgreed(missing))) {
-    await fetch(server, uri, missing, only);
-    return true;
+  } else {
+    const chosen = missing.unanswered === 0 || only ? { ...missing, ...(only && { only }) } : await choose(server, uri, missing);
+    if (chosen && (chosen.unanswered === 0 || (await isAgreed(chosen)))) {
+      await fetch(server, uri, chosen, chosen.only);
+      return true;
+    }
   }
   return false;
 }
 
-async function isAgreed(missing: Missing): Promise<boolean> {
+/** Let the author choose between abstracts and citing sentences, where there is a choice. */
+async function choose(server: Server, uri: Uri, both: Missing): Promise<Chosen | undefined> {
+  const each = await Promise.all((['abstracts', 'citing'] as const).map(async (only) => ({ only, ...(await server.missing(uri, only)) })));
+  const choices = each.filter((one): one is Missing & { only: typeof one.only } => one.unanswered !== undefined && one.unanswered > 0);
+  const [first, second] = choices;
+  if (!first || !second) return first ?? both;
+  const items = choices.map((choice) => ({ ...choiceItem(choice), choice, picked: true }));
+  const picked = await window.showQuickPick(items, { title: `What to look up for ${both.draft}`, canPickMany: true });
+  return picked && (picked.length === items.length ? both : picked[0]?.choice);
+}
+
+async function isAgreed(missing: Chosen): Promise<boolean> {
   const { message, detail } = question(missing);
   const answer = await window.showInformationMessage(message, { modal: true, detail }, FETCH, SHOW);
   if (answer === SHOW) {

@@ -16,7 +16,7 @@ export const FETCH = 'pincite.fetchMissing';
 const PROBLEMS: Readonly<Record<Exclude<ProblemKind, 'title-only'>, string>> = {
   'missing-file': 'Not on this computer',
   encrypted: 'Protected by a password',
-  scanned: 'Scanned, without text',
+  scanned: 'Without readable text',
   unreadable: 'Cannot be read',
   'broken-entry': 'Broken entries',
   duplicate: 'Duplicates',

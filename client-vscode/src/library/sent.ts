@@ -1,17 +1,35 @@
 /** Texts for what would be sent, and for the results. */
 
-import type { Discovered, Discovery, Fetched, FromService, Missing, Sent } from '../wire';
+import type { Discovered, Discovery, Fetchable, Fetched, FromService, Missing, Sent } from '../wire';
 import { counted } from '../wording';
 
 const MAX_NAMED = 5;
 
+/** What is missing, perhaps of one kind only. */
+export interface Chosen extends Missing {
+  only?: Fetchable;
+}
+
+const WHAT: Readonly<Record<Fetchable, { label: string; description: string }>> = {
+  abstracts: { label: 'Abstracts', description: 'of works without an abstract and a full text' },
+  citing: { label: 'Citing sentences', description: 'in which others cite your works' },
+  references: { label: 'Records', description: 'to check references against' },
+};
+
+/** Return one of the choices, with how many entries would be looked up for it. */
+export function choiceItem({ only, unanswered }: Missing & { only: Fetchable }): { label: string; description: string } {
+  const { label, description } = WHAT[only];
+  return { label: `${label}: ${counted(unanswered, 'entry', 'entries')}`, description };
+}
+
 /** Return the question that the author is asked before anything is sent. */
-export function question(missing: Missing): { message: string; detail: string } {
-  const { draft, entries, withoutAbstract, unanswered, sent, email } = missing;
+export function question(missing: Chosen): { message: string; detail: string } {
+  const { draft, unanswered, sent, email, only } = missing;
+  const what = only === undefined ? 'abstracts and citing sentences' : WHAT[only].label.toLowerCase();
   return {
-    message: `Look up ${counted(unanswered, 'entry', 'entries')} of ${draft} on the network?`,
+    message: `Look up ${what} of ${counted(unanswered, 'entry', 'entries')} of ${draft} on the network?`,
     detail: [
-      `${withoutAbstract === 0 ? '' : `${withoutAbstract} of ${counted(entries, 'entry', 'entries')} ${withoutAbstract === 1 ? 'has' : 'have'} no abstract and no full text. `}At most this is sent:`,
+      'At most this is sent:',
       sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
       'Nothing of your draft is sent, no notes, no names of files. No paper is downloaded, and your bibliography is not changed.',
     ].join('\n\n'),

@@ -6,10 +6,11 @@ import { readingLine } from '../evidence/page';
 import type { FollowedPlace } from '../follow';
 import { isServed } from '../languages';
 import { Latest } from '../latest';
-import { type Row, type Shown, shownWithoutDraft, shownWithoutServer } from '../rows';
+import { type FirstSteps, firstSteps } from '../firstSteps';
+import { type Row, type Shown, shownFirstSteps, shownWithoutDraft, shownWithoutServer } from '../rows';
 import { placeOf, RowTree } from '../rowTree';
 import type { Server } from '../server';
-import type { SetupHolder } from '../setupState';
+import { type SetupHolder, SHOW_LOGS } from '../setupState';
 import type { LibraryHealth } from '../wire';
 import { type Choice, EVERYTHING, type Filter, FILTERS, type Order, ORDERS } from './choice';
 import { discoverWorks } from './discover';
@@ -28,7 +29,8 @@ export class LibraryView implements Disposable {
   private readonly asking: Latest<CancellationToken>;
   private readonly parts: { dispose(): void }[];
   private choice: Choice = EVERYTHING;
-  private health: { uri: string; known: LibraryHealth } | undefined;
+  /** What the server knew when it was last asked; undefined until it has answered. */
+  private looked: { known: LibraryHealth | undefined; steps: FirstSteps | undefined } | undefined;
 
   constructor(
     private readonly server: Server,
@@ -53,6 +55,8 @@ export class LibraryView implements Disposable {
         if (now !== draft) this.refresh(0);
         draft = now;
       }),
+      // One of them may be the bibliography that is created here.
+      workspace.onDidCreateFiles(() => { this.refresh(2 * DELAY); }),
       workspace.onDidSaveTextDocument((document) => { if (isServed(document)) this.refresh(); }),
       commands.registerCommand(LOCATE, () => this.locate()),
       commands.registerCommand('pincite.mergeDuplicates', async () => {
@@ -89,13 +93,16 @@ export class LibraryView implements Disposable {
   private async ask(token: CancellationToken): Promise<void> {
     const uri = this.followed.current?.uri;
     try {
-      const known = uri && (await this.server.library(uri, [], token));
+      if (uri && !this.looked) this.show();
+      const [known, status] = uri ? await Promise.all([this.server.library(uri, [], token), this.server.status(uri)]) : [];
       if (token.isCancellationRequested) return;
-      this.health = known ? { uri: uri.toString(), known } : undefined;
-      this.show();
+      this.looked = status && { known: known ?? undefined, steps: firstSteps(status) };
     } catch (error) {
-      if (!token.isCancellationRequested) this.log.warn(`Library view: ${String(error)}`);
+      if (token.isCancellationRequested) return;
+      this.log.warn(`Library view: ${String(error)}`);
+      this.looked = { known: undefined, steps: { why: 'The library could not be read. The log says why.', offers: [SHOW_LOGS] } };
     }
+    this.show();
   }
 
   private show(): void {
@@ -104,8 +111,14 @@ export class LibraryView implements Disposable {
 
   private shown(): Shown {
     if (this.server.state !== 'running') return shownWithoutServer(this.setup.current);
-    if (!this.health) return shownWithoutDraft('see what is known of its references');
-    return shownLibrary(this.health.known, readingLine(this.setup.current), this.choice);
+    if (!this.followed.current) return shownWithoutDraft('see what is known of its references');
+    if (!this.looked) return { message: 'Reading the library…', rows: [] };
+    const { known, steps } = this.looked;
+    if (steps && !known?.counts.entries) return shownFirstSteps(steps);
+    if (!known) return { message: 'This file cites nothing.', rows: [] };
+    const { rows, ...shown } = shownLibrary(known, readingLine(this.setup.current), this.choice);
+    // A bibliography beside the draft serves, but what typesets the draft does not know of it.
+    return { ...shown, rows: [...(steps ? shownFirstSteps(steps).rows : []), ...rows] };
   }
 
   private async choose(): Promise<void> {
@@ -131,7 +144,7 @@ export class LibraryView implements Disposable {
     const uri = this.followed.current?.uri;
     const health = uri && (await this.server.library(uri));
     if (!health) {
-      void window.showInformationMessage('Open a LaTeX draft to see which files of its references are missing.');
+      void window.showInformationMessage('Open a draft to see which files of its references are missing.');
     } else if (health.counts.missingFiles === 0) {
       void window.showInformationMessage('All files that the entries name are on this computer, or have another full text.');
     } else {

@@ -23,7 +23,7 @@ _MAX_IN_FOLDER = 3
 _TITLES: dict[str, str] = {
     "missing-file": "Files that are not on this computer",
     "encrypted": "Encrypted files",
-    "scanned": "Files without text",
+    "scanned": "Files without readable text",
     "unreadable": "Files that cannot be read",
     "broken-entry": "Broken entries",
     "duplicate": "Duplicates",

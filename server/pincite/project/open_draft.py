@@ -54,6 +54,12 @@ class OpenDraft(ReadDraft):
     complete: bool
     reading: Progress | None = None
 
+    @property
+    def reads_papers(self) -> bool:
+        """Whether papers are being read: not while those that the index has are looked up."""
+        left = self.reading
+        return not self.complete and left is not None and left.read < left.papers
+
     def context(self, offset: int) -> CitationContext:
         """Return the words around a place in the document."""
         return self.recommender.context(self.draft, self.file, offset)

@@ -72,7 +72,7 @@ test('in a citation it shows the supporting sentences of each work, and which on
   const first = view.getByRole('article', { name: 'He et al. 2010' }).getByRole('listitem').first();
   assert.match(await first.innerText(), /^The query is taken from the draft itself/);
   assert.deepEqual(await first.locator('mark').allInnerTexts(), ['query', 'draft', 'author', 'keywords']);
-  await view.getByText('p. 361 (PDF page 1), 1 Introduction').first().waitFor();
+  await view.getByText('p. 361, 1 Introduction').first().waitFor();
   await editor.screenshot('evidence-citation');
 });
 

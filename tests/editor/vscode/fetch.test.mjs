@@ -46,11 +46,24 @@ afterEach((t) => pictureOfFailure(editor, t));
 
 const dialog = () => page.locator('.monaco-dialog-box');
 
-test('what would be sent is shown first, and nothing is sent if the author does not agree', async () => {
+/** Ask for it, and keep both ticks. */
+async function ask() {
   await editor.run('Pincite: Fetch what is missing');
+  const choices = page.locator('.quick-input-widget', { hasText: 'What to look up for survey.tex' });
+  await choices.waitFor();
+  const shown = await choices.innerText();
+  await editor.screenshot('fetch-choices');
+  await editor.hit('Enter');
   await dialog().waitFor();
+  return shown;
+}
+
+test('what would be sent is shown first, and nothing is sent if the author does not agree', async () => {
+  const choices = await ask();
+  assert.match(choices, /Abstracts: \d+ entries/);
+  assert.match(choices, /Citing sentences: 25 entries/);
   const asked = await dialog().innerText();
-  assert.match(asked, /Look up \d+ entries of survey\.tex on the network\?/);
+  assert.match(asked, /Look up abstracts and citing sentences of 25 entries of survey\.tex on the network\?/);
   assert.match(asked, /OpenAlex \(api\.openalex\.org\): .*titles?/);
   assert.match(asked, /Nothing of your draft is sent/);
   await editor.screenshot('fetch');
@@ -60,7 +73,7 @@ test('what would be sent is shown first, and nothing is sent if the author does 
 });
 
 test('what comes back is said, and serves', async () => {
-  await editor.run('Pincite: Fetch what is missing');
+  await ask();
   await dialog().getByRole('button', { name: 'Fetch', exact: true }).click();
   await until(async () => /citing sentence/.test(await page.locator('.notifications-toasts').innerText().catch(() => '')), 60_000, 'what was found');
   assert.match(await page.locator('.notifications-toasts').innerText(), /1 citing sentence from Semantic Scholar/);

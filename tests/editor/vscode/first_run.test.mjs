@@ -98,6 +98,22 @@ test('a server that is gone is offered again, and installed by a command as well
   await suggested();
 });
 
+test('without a connection one message says why, and offers to try again', { timeout: 300_000 }, async () => {
+  const other = path.join(scratch, 'offline');
+  const nowhere = 'http://127.0.0.1:9/simple';
+  const offline = { ...environment, PIP_INDEX_URL: nowhere, UV_DEFAULT_INDEX: nowhere, PIP_RETRIES: '0', UV_HTTP_RETRIES: '0' };
+  editor = await Editor.start({ home: other, workspace, file, environment: offline });
+  await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
+  await editor.press('Install the Pincite server');
+  await until(async () => (await editor.notifications()).some((text) => /could not be installed/.test(text)), 200_000, 'why not');
+  const [message, ...others] = await editor.told();
+  assert.match(message, /^The Pincite server could not be installed\. .*connection/);
+  assert.deepEqual(others, []);
+  await editor.run('Pincite: Focus on Evidence View');
+  await until(async () => /could not be installed[^]*Try again/.test(await evidence()), 10_000, 'the Evidence view');
+  await editor.screenshot('offline');
+});
+
 test('an earlier server serves while it is upgraded, without a question', { timeout: 180_000 }, async () => {
   const other = path.join(scratch, 'upgraded');
   const environments = path.join(other, 'data/User/globalStorage/pincite.pincite/environments');

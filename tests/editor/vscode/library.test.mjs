@@ -32,7 +32,11 @@ before(async () => {
   ({ page } = editor);
   tree = new Tree(editor, 'Library');
   await tree.open();
-  await tree.row('Title only').waitFor({ timeout: 120_000 });
+  await until(async () => {
+    const message = await tree.message();
+    assert.doesNotMatch(message, /Open a draft| 0 of 0 /);
+    return await tree.row('Title only').count();
+  }, 120_000, 'the library');
 }, { timeout: 300_000 });
 after(() => editor?.stop());
 afterEach((t) => pictureOfFailure(editor, t));
@@ -96,7 +100,7 @@ test('a work with a full text opens it, and its entry from the menu of the row',
   await row.getByRole('button', { name: 'Show the entry' }).click();
   await active('references.bib');
   await editor.hit('Control+k', 'Control+w');
-  await eventually(() => tree.message(), 'Open a LaTeX draft to see what is known of its references.', WAIT);
+  await eventually(() => tree.message(), 'Open a draft to see what is known of its references.', WAIT);
   await eventually(() => tree.labels(), ['Open a draft…']);
   await tree.row('Open a draft…').click();
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'survey.tex' }).first().click();

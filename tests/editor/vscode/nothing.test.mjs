@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
 import { Editor, eventually, pictureOfFailure, PYTHON, until } from './editor.mjs';
+import { Tree } from './trees.mjs';
 
 const TEX = '\\documentclass{article}\n\\begin{document}\nMoves of an argument\n\\end{document}\n';
 const NOTES = '# Notes\n\nMoves of an argument\n';
@@ -49,6 +50,26 @@ test('in Markdown a citation that is begun wakes the extension, and the list cre
   const text = await chosen('notes.md', 'bibliography');
   assert.equal(text, `---\nbibliography: references.bib\n---\n\n${NOTES.replace('argument', 'argument [@]')}`);
   assert.equal(fs.readFileSync(editor.path('references.bib'), 'utf8'), '');
+});
+
+test('both views have it as a button, and are never empty', async () => {
+  fs.rmSync(editor.path('references.bib'), { force: true });
+  await editor.open(editor.workspace, editor.path('main.tex'));
+  await editor.run('Pincite: Focus on Evidence View');
+  const view = editor.page.locator('iframe.webview').first().contentFrame().locator('iframe').contentFrame();
+  await view.getByRole('button', { name: CREATE }).waitFor({ timeout: 60_000 });
+  await editor.screenshot('nothing-evidence');
+  const tree = new Tree(editor, 'Library');
+  await tree.open();
+  await eventually(() => tree.message(), 'main.tex names no bibliography.');
+  assert.equal((await tree.labels())[0], CREATE);
+  await editor.screenshot('nothing-library');
+  await tree.row(CREATE).click();
+  await until(() => fs.existsSync(editor.path('references.bib')), 30_000, 'a bibliography');
+  assert.match(await editor.saved('main.tex'), /\\bibliography\{references\}/);
+  await eventually(() => tree.message(), 'references.bib has no entry yet.');
+  fs.rmSync(editor.path('references.bib'));
+  fs.writeFileSync(editor.path('main.tex'), TEX);
 });
 
 test('in LaTeX the list does so too, and what is typed already stays', async () => {

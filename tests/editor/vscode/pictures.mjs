@@ -1,13 +1,17 @@
-// node pictures.mjs: the pictures of the README, client-vscode/pictures/*.png, from the packaged extension on examples/.
+// node pictures.mjs [FUNCTION]...: the pictures of the READMEs, client-vscode/pictures/, from the packaged extension on examples/.
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
-import { Editor, until } from './editor.mjs';
+import { Editor, PYTHON, until } from './editor.mjs';
 import { atPage, hover, panel } from './pdf.mjs';
 import { Tree } from './trees.mjs';
 
-const PICTURES = path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../../client-vscode/pictures');
+const HERE = path.dirname(new URL(import.meta.url).pathname);
+const PICTURES = path.resolve(HERE, '../../../client-vscode/pictures');
 const SIZE = { width: 1120, height: 520 };
+const MOVING_SIZE = { width: 1040, height: 560 };
 
 /** Entries as they come from another computer. */
 const BROUGHT = String.raw`
@@ -22,17 +26,18 @@ const BROUGHT = String.raw`
 const editor = await Editor.onExamples({
   prepare: ({ workspace }) => { fs.appendFileSync(path.join(workspace, 'references.bib'), BROUGHT); },
   settings: { 'breadcrumbs.enabled': false, 'window.commandCenter': false, 'workbench.layoutControl.enabled': false,
-    'editor.suggest.showStatusBar': false, 'editor.lightbulb.enabled': 'off' },
+    'editor.suggest.showStatusBar': false, 'editor.wordWrap': 'on', 'editor.lightbulb.enabled': 'off' },
 });
 try {
   await editor.page.setViewportSize(SIZE);
   await editor.run('View: Toggle Primary Side Bar Visibility');
-  await suggestions();
-  await supportingSentences();
-  await fullText();
-  await evidence();
-  await claimCheck();
-  await library();
+  const chosen = process.argv.slice(2);
+  for (const take of [suggestions, supportingSentences, fullText, evidence, claimCheck, library, movingPicture]) {
+    if (chosen.length === 0 || chosen.includes(take.name)) await take();
+  }
+} catch (error) {
+  await editor.screenshot('pictures-failed');
+  throw error;
 } finally {
   await editor.stop();
 }
@@ -41,7 +46,15 @@ async function suggestions() {
   const lines = fs.readFileSync(path.join(editor.workspace, 'survey.tex'), 'utf8').split('\n');
   const line = lines.findIndex((one) => one.includes('\\citep{}'));
   await editor.goTo(line + 1, lines[line].indexOf('{}') + 2);
-  const supported = editor.page.locator('.suggest-details:visible', { hasText: 'full text' });
+  await listed();
+  await picture('suggestions');
+  await editor.page.keyboard.press('Escape');
+  await editor.page.keyboard.press('Escape');
+}
+
+/** Show the list with the work that is meant, and its sentences. */
+async function listed() {
+  const supported = editor.page.locator('.suggest-details:visible', { hasText: 'partial' });
   await until(async () => {
     await editor.page.keyboard.press('Escape');
     await editor.page.keyboard.press('Control+Space');
@@ -51,9 +64,6 @@ async function suggestions() {
     if (!await editor.page.locator('.suggest-details:visible').count()) await editor.page.keyboard.press('Control+Space');
     return supported.waitFor({ timeout: 3_000 }).then(() => true, () => false);
   }, 60_000, 'suggestions with their sentences');
-  await picture('suggestions');
-  await editor.page.keyboard.press('Escape');
-  await editor.page.keyboard.press('Escape');
 }
 
 async function supportingSentences() {
@@ -64,7 +74,7 @@ async function supportingSentences() {
 }
 
 async function fullText() {
-  await editor.page.locator('.monaco-hover:visible').getByText('p. 362', { exact: true }).click();
+  await editor.page.locator('.monaco-hover:visible').getByText('p. 362', { exact: true }).first().click();
   const frame = await panel(editor, 'duma-klein-2014.pdf');
   await atPage(frame, 2);
   await until(() => frame.locator('.page[data-page-number="2"] canvas').count(), 20_000, 'the page');
@@ -118,4 +128,58 @@ async function rest() {
 async function picture(name) {
   fs.mkdirSync(PICTURES, { recursive: true });
   await editor.page.screenshot({ path: path.join(PICTURES, `${name}.png`), caret: 'initial' });
+}
+
+/** An author cites a work, sees what supports it, opens the page, and checks the draft: one picture for each step. */
+async function movingPicture() {
+  const frames = path.join(editor.scratch, 'frames');
+  fs.mkdirSync(frames);
+  let taken = 0;
+  const frame = async (seconds) => {
+    await editor.page.screenshot({ path: path.join(frames, `${String(taken += 1).padStart(3, '0')}-${seconds * 1000}.png`), caret: 'initial' });
+  };
+  await editor.page.setViewportSize(MOVING_SIZE);
+  await editor.open(editor.workspace, path.join(editor.workspace, 'survey.tex'));
+  await new Tree(editor, 'Evidence').open();
+  await editor.goBehind('shuffled ones \\citep{}');
+  for (let letters = 0; letters < ' \\citep{}'.length; letters += 1) await editor.hit('Backspace');
+  await editor.hit('Escape');
+  const says = (text) => evidenceFrame().getByText(text).first().waitFor({ timeout: 60_000 });
+  await says('Works that fit here');
+  await until(async () => /^\d+ entries, \d+ with full text/.test(await editor.status() ?? ''), 60_000, 'the papers are read');
+  await rest();
+  await frame(1.2);
+  for (const letter of ' \\citep') {
+    await editor.type(letter);
+    await editor.hit('Escape');
+    await frame(0.12);
+  }
+  await editor.type('{');
+  await listed();
+  await frame(3.5);
+  await editor.hit('Enter');
+  await says('Supporting sentences');
+  await frame(3.5);
+  await editor.goBehind('either alone \\citep[p.~362]{duma2014resolution');
+  await says('Duma and Klein 2014');
+  await evidenceFrame().getByText('p. 362', { exact: true }).first().waitFor();
+  await frame(3);
+  await evidenceFrame().getByText('p. 362', { exact: true }).first().click();
+  const paper = await panel(editor, 'duma-klein-2014.pdf');
+  await atPage(paper, 2);
+  await until(() => paper.locator('.highlight').count(), 20_000, 'the sentence in the PDF');
+  await rest();
+  await frame(3.5);
+  await editor.run('View: Close Editor');
+  const tree = new Tree(editor, 'Claim check');
+  await tree.open();
+  await editor.run('Pincite: Check the whole draft');
+  await tree.row('Placeholders').waitFor({ timeout: 60_000 });
+  await rest();
+  await frame(3.5);
+  await promisify(execFile)(PYTHON, [path.join(HERE, 'moving_picture.py'), frames, path.join(PICTURES, 'pincite.gif')]);
+}
+
+function evidenceFrame() {
+  return editor.page.locator('iframe.webview').first().contentFrame().locator('iframe').contentFrame();
 }

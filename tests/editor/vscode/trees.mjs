@@ -17,11 +17,16 @@ export class Tree {
     await this.editor.page.locator('.activitybar .action-label[aria-label*="Pincite"]').waitFor();
     await this.editor.run(`Pincite: Focus on ${this.title} View`);
     for (const title of ['Evidence', 'Claim check', 'Library'].filter((one) => one !== this.title)) {
-      const header = pane(this.editor, title).locator('.pane-header');
-      if (await header.getAttribute('aria-expanded') === 'true') await header.locator('.title').click();
+      await new Tree(this.editor, title).fold();
     }
     await this.editor.run(`Pincite: Focus on ${this.title} View`);
     await this.pane.locator('.pane-body').first().waitFor();
+  }
+
+  /** Leave only its title. */
+  async fold() {
+    const header = this.pane.locator('.pane-header');
+    if (await header.getAttribute('aria-expanded') === 'true') await header.locator('.title').click();
   }
 
   /** What is said above the rows. */

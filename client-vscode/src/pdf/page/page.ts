@@ -40,7 +40,9 @@ window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
 });
 
 eventBus.on('pagechanging', ({ pageNumber }: { pageNumber: number }) => {
-  pageField.value = `${pageNumber}`;
+  // The page with the sentence counts, though more of the next one may be in view.
+  const { page = pageNumber } = found.readerMoved ? {} : shown;
+  pageField.value = `${Math.min(page, viewer.pagesCount)}`;
   saveState();
 });
 

@@ -35,6 +35,7 @@ _ICONS: Mapping[str, types.CompletionItemKind] = {
 }
 #: The most characters of author and year: half of a row in a narrow window.
 _MAX_NAMES = 34
+_READING = "papers are being read"
 #: VS Code ignores the rest of a `filter_text`.
 _MAX_FILTER = 128
 
@@ -90,7 +91,7 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
             from_library=is_new,
             alias=name if name != entry.key else "",
             # An open list is not updated; typing the next letter replaces it.
-            remark="" if rank or opened.complete or label == "key" else "papers are being read",
+            remark="" if rank or label == "key" or not opened.reads_papers else _READING,
         )
         item.data = {"path": path, "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:

@@ -181,7 +181,9 @@ class Style:
         where = [f"*{strength}*" if self.markdown and strength else strength]
         if sentence.page is not None:
             page = self.link(f"p. {sentence.printed_page}", file_of(paper), sentence)
-            where.append(page + f" (PDF page {sentence.page})" * sentence.is_printed_otherwise)
+            # A client that opens the page needs no number to find it.
+            needs_number = sentence.is_printed_otherwise and not self.opens_pdf
+            where.append(page + f" (PDF page {sentence.page})" * needs_number)
         where += [self.text(sentence.section or ""), self.text(sentence.marking or "")]
         place = ", ".join(filter(None, where))
         text, parts, last = sentence.text, [], 0

@@ -23,7 +23,7 @@ from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
 from .evidence import file_of, pdf_uri, reason, remark_on, verdict_here
-from .first_bibliography import is_meant_to_cite, offers
+from .first_bibliography import CREATE, NAME, is_meant_to_cite, offers
 from .keys import Place, entry_location, place_at, places_around
 
 #: Works shown for a placeholder, with their supporting sentences.
@@ -194,13 +194,18 @@ def status(project: Project, path: Path | None = None) -> wire.Json:
 
 
 def _offers(project: Project, path: Path) -> list[wire.Json]:
-    """Return what gives a draft a bibliography that has none."""
+    """Return what gives a draft a bibliography that has none, or entries, where it has none."""
     read = project.begun_draft(path)
-    if read is None or not is_meant_to_cite(read):
+    if read is None:
+        return []
+    found = [*offers(project, path, read)]
+    if read.bibliography.entries:
+        found = [each for each in found if each.command.command in (CREATE, NAME)]
+    if not (found and is_meant_to_cite(read)):
         return []
     return [
         wire.answer(each, "title why", command=asked.command, arguments=asked.arguments)
-        for each in offers(project, path, read)
+        for each in found
         for asked in (each.command,)
     ]
 
