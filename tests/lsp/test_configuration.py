@@ -30,6 +30,7 @@ ARRIVES = {
     "globalBibliographies": (["all.bib"], (Path("/home/all.bib"),)),
     "zotero": ("off", "off"),
     "enrich": ("off", "off"),
+    "retractions": (__file__, Path(__file__)),
     "email": ("ada@example.org", "ada@example.org"),
     "ranker": ("mixed", "mixed"),
     "system": ("bm25", "bm25"),
@@ -39,7 +40,7 @@ ARRIVES = {
     **dict.fromkeys(("definition", "references", "rename"), ("on", "on")),
     **dict.fromkeys(("workspaceSymbols", "documentHighlight", "diagnostics.enabled"), (False, "off")),
     **dict.fromkeys(("documentLinks", "inlayHints"), (True, "on")),
-    **dict.fromkeys((f"diagnostics.{name}" for name in ("weakSupport", "missingCitations", "unusedEntries")), (True, True)),
+    **dict.fromkeys((f"diagnostics.{name}" for name in ("weakSupport", "missingCitations", "unusedEntries", "wrongReferences")), (True, True)),
     "peers": (["texlab", "digestif"], frozenset({"texlab", "digestif"})),
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from author import CAPABILITIES
 from markup import write_project
 from metadata_services import Work, serving
 from protocol_client import Client
@@ -42,7 +43,7 @@ def client_of_a_draft(tmp_path):
             "PINCITE_SERVICES": services.address,
             "PINCITE_CACHE": str(tmp_path / "cache"),
         }
-        client = Client(folder, environment=environment)
+        client = Client(folder, capabilities=CAPABILITIES, environment=environment)
         client.open(main, main.read_text("utf-8"))
         client.main, client.services = main, services
         yield client

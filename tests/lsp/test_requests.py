@@ -13,10 +13,10 @@ from referencing.jsonschema import DRAFT202012
 
 from author import applied, edits_of
 from markup import parse_fixture, write_project
+from pincite.checking.decisions import ALL_KINDS
 from pincite.checking.library_health import ADVICE
 from pincite.checking.numbers import AttributedNumber
 from pincite.checking.verdicts import Verdict
-from pincite.checking.whole_draft import KINDS
 from pincite.lsp import commands, wire
 from pincite.lsp.server import create_server
 from pincite.model.results import Strength
@@ -159,8 +159,8 @@ def test_the_page_describes_all_that_travels():
     assert WIRE.keys() - {"InitializeParams"} <= SCHEMAS.keys()
     strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
     assert strengths == list(get_args(Strength))
-    assert get_args(wire.FindingKind) == KINDS
-    assert SCHEMAS["DraftFinding"]["properties"]["kind"]["enum"] == list(KINDS)
+    assert get_args(wire.FindingKind) == ALL_KINDS
+    assert SCHEMAS["DraftFinding"]["properties"]["kind"]["enum"] == list(ALL_KINDS)
     assert set(SCHEMAS["LibraryProblem"]["properties"]["kind"]["enum"]) == set(ADVICE)
     assert SCHEMAS["CheckParams"]["properties"]["report"]["enum"] == list(
         get_args(wire.ReportFormat)
