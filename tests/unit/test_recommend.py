@@ -3,10 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.fused import FusedMatcher
+from pincite.matching.sentence_model import Expert, SentenceModel
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import Draft, DraftFile, DraftRegion, Prose
@@ -72,6 +74,8 @@ def test_goes_on_until_a_sentence_has_something_to_be_marked():
     matcher = variants.AsymmetricMatcher(WordVectors.packaged(), d=1.0, direction="reverse")
     assert positions(matcher.match("An entity grid", matcher.fit(paper(*sentences)), 21))[-1] == 20
     recommender = recommender_of(matcher, *sentences)
+    anything = SentenceModel(("bm25",), Expert(np.array([9.0])))
+    recommender._assessor = FusedMatcher(WordVectors.packaged(), sentence_model=anything)
     assert positions(recommender.supporting(context("An entity grid"), "grid")) == [20]
     for number in (0, -1):
         assert recommender.supporting(context("An entity grid"), "grid", number) == []
