@@ -336,7 +336,7 @@ class Project:
         >>> place = project.place("survey.tex", line=98, column=61)
         >>> found = project.evidence(place, "barzilay2008coherence", top=2)
         >>> [each.strength for each in found]
-        ['partial', 'partial']
+        ['strong', 'partial']
         """
         return list(self.support(place, key, top).sentences)
 
