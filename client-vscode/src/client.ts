@@ -30,6 +30,7 @@ const OFFERED_BY_COMMAND = {
   pinciteOpenPdf: 'pincite.openPdf',
   pinciteShowEvidence: 'pincite.showEvidence',
   pinciteSuggestHere: 'pincite.suggestHere',
+  pinciteAddWork: 'pincite.addWork',
 } as const;
 
 /** Return the current settings for the server. */

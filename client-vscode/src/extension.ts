@@ -24,6 +24,7 @@ import { AddedEntries } from './addedEntries';
 import { Agents } from './agents';
 import { type Client, startClient, sendSettings } from './client';
 import { registerAddLibraryFolder } from './commands/addLibraryFolder';
+import { registerAddWork } from './commands/addWork';
 import { registerOpenSample } from './commands/openSample';
 import { registerRebuildIndex } from './commands/rebuildIndex';
 import { registerReport } from './commands/report';
@@ -98,6 +99,7 @@ class Extension {
       this.agents,
       registerSuggestHere(this.server, this.state, (place, work) => { evidence.preview(place, work); }),
       registerAddLibraryFolder(),
+      registerAddWork(this.server, this.state, followed),
       registerRebuildIndex(this.server, this.state),
       registerReport(this.server, context.extension, () => this.setup.found),
       registerStatus(this.state),

@@ -6,7 +6,8 @@ import { State, WorkDoneProgress } from 'vscode-languageclient/node';
 import type { Client } from './client';
 import type { ServerState } from './serverState';
 import type {
-  CheckedDraft, DecidedFinding, Discovered, Discovery, Evidence, EvidenceParams, Fetchable, Fetched, LibraryHealth, Merging, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged, WrongSetting,
+  AddedWorks, CheckedDraft, DecidedFinding, Discovered, Discovery, Evidence, EvidenceParams, Fetchable, Fetched, FoundWorks, LibraryHealth, Merging,
+  Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged, WrongSetting,
 } from './wire';
 
 /** A place in a document. */
@@ -125,6 +126,19 @@ export class Server implements Disposable {
     uri: Uri, plan: string, progress: (percent: number) => void, token: CancellationToken,
   ): Promise<Discovered | null | undefined> {
     return this.follow<Discovered | null>('pincite/discover', { textDocument: { uri: this.uriFor(uri) }, plan }, progress, token);
+  }
+
+  /** Return what is found of a work; services are asked only for a plan to which the author has agreed. */
+  async findWork(uri: Uri, given: { text: string } | { file: Uri }, plan?: string): Promise<FoundWorks | null | undefined> {
+    const named = 'text' in given ? given : { file: this.uriFor(given.file) };
+    return this.ask<FoundWorks | null>('pincite/findWork', { textDocument: { uri: this.uriFor(uri) }, ...named, ...(plan !== undefined && { plan }) });
+  }
+
+  /** Add works to the bibliography by their entries, and cite the first where a key is being typed; undefined if nothing was added. */
+  async addWork(uri: Uri, entries: readonly string[], place?: Place): Promise<AddedWorks | undefined> {
+    const position = place && this.argument(place).position;
+    const params = { textDocument: { uri: this.uriFor(uri) }, entries, ...(position && { position }) };
+    return (await this.ask<AddedWorks | null>('pincite/addWork', params)) ?? undefined;
   }
 
   /** Cite at a place, perhaps in place of a key there; return whether the edit was applied. */

@@ -86,6 +86,40 @@ export interface AddedEntry {
   text: string;
 }
 
+/** What is found of a work that an author wants to add. */
+export interface FoundWorks {
+  /** Best first. */
+  works: NewWork[];
+  /** What would be sent to whom to find it; empty where nothing has to be. */
+  sent: { service: string; host: string; values: string[]; hasEmail: boolean; hasKey: boolean }[];
+  plan: string;
+  /** What was found to be wrong on the way. */
+  remarks: string[];
+  email?: string;
+  /** Why services cannot be asked: Markdown. */
+  problem?: string;
+}
+
+export interface NewWork {
+  key: string;
+  title: string;
+  authorYear: string;
+  /** Where it was found, as an author calls it. */
+  origin: string;
+  /** Its entry in BibTeX; empty where it is there. */
+  entry: string;
+  /** The key of the same work in the bibliography. */
+  there?: string;
+  /** Whether it is meant without doubt. */
+  meant: boolean;
+}
+
+export interface AddedWorks {
+  keys: string[];
+  uri: string;
+  text: string;
+}
+
 interface Place {
   /** The citation or placeholder; empty elsewhere. */
   range: Range;

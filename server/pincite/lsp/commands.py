@@ -72,16 +72,8 @@ class Commands:
 
     async def _edit(self, uri: str, label: str, work: str, *arguments: object) -> bool:
         """Have the client make the edit that `work` returns for a document."""
-        server, documents = self._server, self._server.session.documents
-        if (lines := documents.now.lines(uri)) is None:
-            raise RequestError(f"{uri} is not open", INVALID_PARAMS)
-        if not server.session.client.applies_edits:
-            raise RequestError("The editor does not accept edits from a server.")
-        edit = await server.answer_about(work, uri, *arguments, looks=True)
-        now = documents.now.lines(uri)
-        if edit is None or now is None or now.text != lines.text:
-            raise RequestError("The text has changed in the meantime; nothing was done.")
-        return await server.apply_edit(edit, label)
+        edit = await self._server.edit_of(work, uri, *arguments)
+        return await self._server.apply_edit(edit, label)
 
     async def _add_entry(self, *arguments: object) -> wire.Json | None:
         """Add an entry of the library to a bibliography, show that or why not, and return it."""

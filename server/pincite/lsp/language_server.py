@@ -17,7 +17,7 @@ from ..cancellation import CancelledError, cancelled_by
 from ..project.open_draft import Progress
 from . import log, wire
 from .documents import Documents, Lines
-from .jsonrpc import Connection
+from .jsonrpc import INVALID_PARAMS, Connection, RequestError
 from .session import Document, Project, Session
 from .streams import Writer
 
@@ -136,6 +136,19 @@ class PinciteServer:
             await self.look_at_files()
         async with turn or nullcontext():
             return await self.answer(on_document(work, documents.path(uri), lines, *arguments))
+
+    async def edit_of(self, work: str, uri: str, *arguments: object) -> Any:  # noqa: ANN401
+        """Return the edit that `work` makes of an open document, unless that has changed since."""
+        documents = self.session.documents
+        if (lines := documents.now.lines(uri)) is None:
+            raise RequestError(f"{uri} is not open", INVALID_PARAMS)
+        if not self.session.client.applies_edits:
+            raise RequestError("The editor does not accept edits from a server.")
+        edit = await self.answer_about(work, uri, *arguments, looks=True)
+        now = documents.now.lines(uri)
+        if edit is None or now is None or now.text != lines.text:
+            raise RequestError("The text has changed in the meantime; nothing was done.")
+        return edit
 
     async def look_at_files(self) -> None:
         """Take in what other programs have changed, before an edit of files that are not open."""

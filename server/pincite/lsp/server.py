@@ -145,6 +145,8 @@ class Server(PinciteServer):
             types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(self).execute,
             "pincite/fetch": self._fetch,
             "pincite/discover": self._discover,
+            "pincite/findWork": self._find_work,
+            "pincite/addWork": self._add_work,
         }
 
     async def _answer(self, feature: Feature, params: Any) -> Any:  # noqa: ANN401
@@ -184,6 +186,19 @@ class Server(PinciteServer):
         with RequestProgress(self, params.work_done_token, title) as progress:
             work, turn = "discovering.discovered", self.network
             return await self.answer_about(work, uri, params.plan, progress, turn=turn)
+
+    async def _find_work(self, params: wire.FindWorkParams) -> Any:  # noqa: ANN401 - JSON
+        """Answer ``pincite/findWork``; with a plan, services are asked."""
+        asks = None if params.plan is None else self.network
+        given = (params.text, params.file, params.plan)
+        uri = params.text_document.uri
+        return await self.answer_about("adding.found_work", uri, *given, turn=asks, looks=True)
+
+    async def _add_work(self, params: wire.AddWorkParams) -> Any:  # noqa: ANN401 - JSON
+        """Answer ``pincite/addWork``: have the client add the works, and return their keys."""
+        uri, given = params.text_document.uri, (params.entries, params.position)
+        made = await self.edit_of("adding.adding_edit", uri, *given)
+        return made[0] if await self.apply_edit(made[1], "Add to the bibliography") else None
 
     def _initialize(self, params: wire.InitializeParams) -> wire.Json:
         session = self.session

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Default number of works in an answer.
 MAX_WORKS = 30
+#: Works that are added at once.
+MAX_ADDED = 100
 
 FindingKind = Literal[
     "undefined-key",
@@ -145,6 +147,21 @@ class DiscoverParams(DocumentParams):
     work_done_token: _Token = None
 
 
+class FindWorkParams(MissingParams):
+    """A `text` naming a work, or the URI of a paper; services are asked for an agreed `plan`."""
+
+    text: str | None = None
+    file: str | None = None
+    plan: str | None = None
+
+
+class AddWorkParams(MissingParams):
+    """The `entries` that were found; the first is cited where a key is typed at a position."""
+
+    entries: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MAX_ADDED)]
+    position: types.Position | None = None
+
+
 class ReindexArguments(Params):
     """The argument of ``pincite.reindex``; without a URI it reindexes all open drafts."""
 
@@ -213,6 +230,8 @@ PARAMS: dict[str, type[Params]] = {
     "pincite/fetch": FetchParams,
     "pincite/discovery": DocumentParams,
     "pincite/discover": DiscoverParams,
+    "pincite/findWork": FindWorkParams,
+    "pincite/addWork": AddWorkParams,
     # Of commands.
     "pincite.recommend": RecommendArguments,
     "pincite.evidence": EvidenceArguments,

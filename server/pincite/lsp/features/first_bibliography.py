@@ -62,7 +62,7 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
         names = [source.path.name for source, _ in read.bibliography.files]
         why = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no entry yet."
 
-    def offer(title: str, in_short: str, name: str, **more: str) -> Offer:
+    def offer(title: str, in_short: str, name: str, **more: object) -> Offer:
         command = types.Command(title, name, arguments=[{"uri": uri, **more}])
         return Offer(title, why, in_short, command)
 
@@ -81,7 +81,8 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
                 title = f"Use {name_of(draft, bibliography)}"
                 yield offer(title, "not named yet", NAME, path=str(bibliography))
     if client.suggests_here and project.settings.zotero != "off" and data_folders():
-        yield offer("Use my Zotero library", "on this computer", USE_ZOTERO)
+        creates = not (is_named or read.bibliography.files) or bool(missing)
+        yield offer("Use my Zotero library", "on this computer", USE_ZOTERO, creates=creates)
     if client.adds_works:
         yield offer(ADDS_WORK, "to the bibliography", ADD)
 

@@ -1,0 +1,202 @@
+/** “Add a work…”, “Add this PDF”, “Use my Zotero library”: find a work, ask before anything is sent, add it, and cite it where a key is being typed. */
+
+import path from 'node:path';
+
+import { commands, Disposable, env, ProgressLocation, type QuickPickItem, Uri, window, workspace } from 'vscode';
+
+import { savingEntry } from '../addedEntries';
+import { Debounced } from '../debounced';
+import { CREATE_BIBLIOGRAPHY, savingOthers } from '../firstBibliography';
+import type { FollowedPlace } from '../follow';
+import { placeIn } from '../follow';
+import { isDraft, isServed } from '../languages';
+import { showState } from '../messages';
+import type { Place, Server } from '../server';
+import type { SetupHolder } from '../setupState';
+import type { FoundWorks, NewWork } from '../wire';
+import { counted, messageOf, shortened } from '../wording';
+import { mayNameWork, question, rowOf } from './namedWork';
+
+const PAPERS = '**/{papers,pdfs,literature}/**/*.{pdf,PDF}';
+/** A file that is being copied is not read yet, and many may come at once. */
+const PAUSE_MS = 2000;
+const MAX_LOOKED_AT = 20;
+
+/** What names a work: a text, or the file of a paper. */
+type Given = { text: string } | { file: Uri };
+
+/** Where a work goes; with a position, it is cited there if a key is being typed. */
+interface Goal {
+  uri: Uri;
+  place: Place | undefined;
+}
+
+export function registerAddWork(server: Server, setup: SetupHolder, followed: FollowedPlace): Disposable {
+  const run = async (argument: unknown, given?: Given): Promise<void> => {
+    if (server.state === 'missing' || server.state === 'stopped') {
+      await showState(setup.current);
+      return;
+    }
+    const goal = goalOf(argument, followed);
+    if (!goal) {
+      void window.showInformationMessage('Open the draft to whose bibliography you want to add a work.');
+      return;
+    }
+    const named = given ?? await ask();
+    if (!named) return;
+    try {
+      await add(server, goal, named);
+    } catch (error) {
+      void window.showErrorMessage(`Nothing was added. ${messageOf(error)}`);
+    }
+  };
+  const dropped = new DroppedPapers(server, followed, (file) => run(undefined, { file }));
+  return Disposable.from(
+    dropped,
+    commands.registerCommand('pincite.addWork', (argument: unknown) => run(argument)),
+    commands.registerCommand('pincite.addPdf', (file: unknown) => file instanceof Uri ? run(undefined, { file }) : run(undefined)),
+    commands.registerCommand('pincite.useZotero', async (argument: { uri?: string; creates?: boolean } = {}) => {
+      if (argument.creates) await commands.executeCommand(CREATE_BIBLIOGRAPHY, { uri: argument.uri });
+      await commands.executeCommand('pincite.searchZotero');
+    }),
+  );
+}
+
+/** Ask for what names a work; what is in the clipboard is offered first. */
+async function ask(): Promise<Given | undefined> {
+  const clipboard = (await env.clipboard.readText()).trim();
+  const list = window.createQuickPick<QuickPickItem & { given: Given | 'pdf' }>();
+  list.title = 'Add a work';
+  list.placeholder = 'DOI, arXiv id, PMID, ISBN, an address with one, or a title';
+  const others = [
+    ...(mayNameWork(clipboard) ? [{ label: '$(clippy) From the clipboard', detail: shortened(clipboard, 90), given: { text: clipboard }, alwaysShow: true }] : []),
+    { label: '$(file-pdf) A PDF…', detail: 'By what its first page and its metadata say', given: 'pdf' as const, alwaysShow: true },
+  ];
+  const show = (typed: string): void => {
+    list.items = [
+      ...(typed ? [{ label: `$(search) ${shortened(typed, 90)}`, detail: 'Search by what you typed', given: { text: typed }, alwaysShow: true }] : []),
+      ...others,
+    ];
+  };
+  list.onDidChangeValue((value) => { show(value.trim()); });
+  show('');
+  const chosen = await new Promise<Given | 'pdf' | undefined>((resolve) => {
+    // Enter may come before the list shows what was typed.
+    list.onDidAccept(() => {
+      const typed = list.value.trim();
+      resolve(list.activeItems[0]?.given ?? (typed ? { text: typed } : undefined));
+      list.hide();
+    });
+    list.onDidHide(() => { resolve(undefined); });
+    list.show();
+  });
+  list.dispose();
+  if (chosen !== 'pdf') return chosen;
+  const [file] = (await window.showOpenDialog({ title: 'A paper', openLabel: 'Add', filters: { PDF: ['pdf'] } })) ?? [];
+  return file && { file };
+}
+
+async function add(server: Server, { uri, place }: Goal, given: Given): Promise<void> {
+  let found = await searching(() => server.findWork(uri, given));
+  if (found && found.sent.length > 0) {
+    const answer = await agreement(given, found);
+    if (answer === 'cancel') return;
+    if (answer === 'look up') found = await searching(() => server.findWork(uri, given, found?.plan));
+  }
+  if (!found) return;
+  for (const remark of found.remarks) void window.showWarningMessage(`Pincite: ${remark}.`);
+  const works = await chosen(found.works);
+  const there = works.filter((work) => work.there !== undefined);
+  for (const { title, there: key } of there) void sayThere(server, place, title, key ?? '');
+  const entries = works.filter((work) => work.there === undefined);
+  if (entries.length === 0) return;
+  const keys = entries.map(({ key }) => key).join(', ');
+  await savingOthers(
+    () => savingEntry(keys, async () => (await server.addWork(uri, entries.map(({ entry }) => entry), place)) !== undefined), isDraft);
+}
+
+function searching<Result>(search: () => Promise<Result>): Thenable<Result> {
+  return window.withProgress({ location: ProgressLocation.Notification, title: 'Pincite: looking for the work' }, search);
+}
+
+/** Ask whether what a search sends may be sent. */
+async function agreement(given: Given, found: FoundWorks): Promise<'look up' | 'as it is' | 'cancel'> {
+  const isPaper = found.works.length > 0;
+  if (!workspace.isTrusted || found.problem !== undefined) {
+    const why = workspace.isTrusted ? found.problem?.replaceAll('`', '') : 'Nothing is sent from a workspace that you do not trust.';
+    void window.showWarningMessage(`It is in none of your own bibliographies. ${why}`);
+    return isPaper ? 'as it is' : 'cancel';
+  }
+  const name = 'file' in given ? path.basename(given.file.fsPath) : `“${shortened(given.text, 60)}”`;
+  const { message, detail } = question(name, found);
+  const lookUp = 'Look Up';
+  const asItIs = 'Add What the PDF Says';
+  const answer = await window.showInformationMessage(message, { modal: true, detail }, lookUp, ...(isPaper ? [asItIs] : []));
+  if (answer === undefined) return 'cancel';
+  return answer === lookUp ? 'look up' : 'as it is';
+}
+
+/** Return the works that are meant; where that is not certain, the author chooses one. */
+async function chosen(works: readonly NewWork[]): Promise<readonly NewWork[]> {
+  const meant = works.filter((work) => work.meant);
+  if (meant.length > 0) return meant;
+  const items = works.map((work) => ({ ...rowOf(work), work }));
+  const item = await window.showQuickPick(items, { title: 'Which work?', matchOnDescription: true });
+  return item ? [item.work] : [];
+}
+
+async function sayThere(server: Server, place: Place | undefined, title: string, key: string): Promise<void> {
+  const cite = 'Cite It';
+  const message = `“${shortened(title, 80)}” is in the bibliography already: ${key}.`;
+  if ((await window.showInformationMessage(message, ...(place ? [cite] : []))) === cite && place) await server.insertCitation(place, key);
+}
+
+/** Return the document that an argument or the cursor is in, else the draft that was active last. */
+function goalOf(argument: unknown, followed: FollowedPlace): Goal | undefined {
+  const editor = window.activeTextEditor;
+  const named = (argument as { uri?: unknown } | undefined)?.uri;
+  const isActive = editor && isServed(editor.document) && (typeof named !== 'string' || Uri.parse(named, true).toString() === editor.document.uri.toString());
+  if (isActive) return { uri: editor.document.uri, place: isDraft(editor.document) ? placeIn(editor) : undefined };
+  const uri = typeof named === 'string' ? Uri.parse(named, true) : followed.current?.uri;
+  return uri && { uri, place: undefined };
+}
+
+/** PDFs that come into a folder of papers: those that are in no entry are offered. */
+class DroppedPapers implements Disposable {
+  private readonly waiting = new Set<string>();
+  private readonly looking = new Debounced(() => void this.look(), PAUSE_MS);
+  private readonly listening: { dispose(): unknown }[];
+
+  constructor(private readonly server: Server, private readonly followed: FollowedPlace, private readonly add: (file: Uri) => Promise<void>) {
+    const watcher = workspace.createFileSystemWatcher(PAPERS, false, true, true);
+    this.listening = [watcher, this.looking, watcher.onDidCreate((file) => {
+      this.waiting.add(file.toString());
+      this.looking.request();
+    })];
+  }
+
+  dispose(): void {
+    for (const one of this.listening) one.dispose();
+  }
+
+  private async look(): Promise<void> {
+    const files = [...this.waiting].slice(0, MAX_LOOKED_AT).map((file) => Uri.parse(file, true));
+    this.waiting.clear();
+    const draft = this.followed.current?.uri;
+    if (!draft || this.server.state !== 'running') return;
+    const lacking: Uri[] = [];
+    for (const file of files) {
+      // What cannot be read is reported in the Library view.
+      const found = await this.server.findWork(draft, { file }).catch(() => undefined);
+      if (found && !found.works.some(({ there }) => there !== undefined)) lacking.push(file);
+    }
+    const [first] = lacking;
+    if (!first) return;
+    const [message, button] = lacking.length === 1
+      ? [`${path.basename(first.fsPath)} is in no entry of the bibliography.`, 'Add This PDF']
+      : [`${counted(lacking.length, 'new PDF')} are in no entry of the bibliography.`, 'Add Them'];
+    if ((await window.showInformationMessage(message, button)) !== button) return;
+    for (const file of lacking) await this.add(file);
+  }
+}
+

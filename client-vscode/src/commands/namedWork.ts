@@ -1,0 +1,35 @@
+/** Texts for adding a work: what may name one, what would be sent to find it, and what was found. */
+
+import type { FoundWorks, NewWork } from '../wire';
+import { onOneLine } from '../wording';
+
+/** A record in BibTeX, RIS or CSL, or an identifier alone. */
+const RECORD = /^\s*@[a-z]+\s*[{(]|^\s*TY {1,2}- ?\w|^\s*\[?\s*\{\s*"(?:id|type|DOI|title)"/im;
+const IDENTIFIER = /^\s*(?:\S*\b10\.\d{4,9}\/\S+|\S*arxiv\S*\d{4}\.\d{4,5}\S*|\d{4}\.\d{4,5}(?:v\d+)?|pmid:?\s*\d+|\S*pubmed\S*\d+\/?|isbn\S*[\s:]*[\d -]+x?)\s*$/i;
+
+/** Return whether the text of the clipboard is likely to name a work. */
+export function mayNameWork(text: string): boolean {
+  return RECORD.test(text) || (text.length < 300 && IDENTIFIER.test(text));
+}
+
+/** Return the question that the author is asked before anything is sent. */
+export function question(name: string, { sent, email = '' }: FoundWorks): { message: string; detail: string } {
+  return {
+    message: `Look up ${name} on the network?`,
+    detail: [
+      'It is in none of your own bibliographies. At most this is sent:',
+      sent.map(({ service, host, values, hasEmail, hasKey }) =>
+        `${service === host ? service : `${service} (${host})`}: ${[...values, hasEmail && email, hasKey && 'your key'].filter(Boolean).join(', ')}`).join('\n'),
+      'doi.org leads to the registrar of the DOI (Crossref, DataCite, mEDRA), which gets it, too. Nothing of your draft is sent, no notes, no names of files.',
+    ].join('\n\n'),
+  };
+}
+
+/** Return a row of the list from which the author chooses. */
+export function rowOf({ authorYear, title, origin, there }: NewWork): { label: string; description: string; detail: string } {
+  return {
+    label: onOneLine(authorYear || title),
+    description: onOneLine(authorYear ? title : ''),
+    detail: there === undefined ? `from ${origin}` : `in the bibliography already: ${there}`,
+  };
+}

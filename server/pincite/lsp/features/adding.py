@@ -1,0 +1,112 @@
+"""Works that an author adds: what is found of one, what would be sent to find it, and the edit.
+
+To services nothing is sent but by a request with the plan that the author has seen, and only while
+it is still the same. The setting ``enrich`` forbids it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lsprotocol import types
+
+from ...edits.citations import conventions, with_key
+from ...model.edits import TextEdit
+from ...model.problems import InputError
+from ...model.spans import TextSpan
+from ...parsing.markups import markup_of
+from ...project.adding import added, encoding_for, target_of
+from ...project.project import is_bibliography
+from ...project.work_search import WorkSearch
+from .. import wire
+from ..documents import path_of
+from ..session import Document, ReadDraft
+from .keys import place_at
+from .library import why_not_fetched
+from .workspace_edits import editable_in, workspace_edit
+
+
+def found_work(
+    here: Document, text: str | None, file: str | None, agreed: str | None
+) -> wire.Json | None:
+    """Return the works that a text or a file may mean; services are asked for an `agreed` plan."""
+    place = _draft(here)
+    given = text or ""
+    search = WorkSearch(
+        place, given if file is None else path_of(file), here.project.settings.email
+    )
+    plan, problem = search.plan, why_not_fetched(here.project) if search.sent else None
+    if agreed is not None and search.sent and agreed == plan:
+        if problem is not None:
+            raise InputError(problem)
+        search.ask()
+    meant = search.meant
+    email = search.email
+    return wire.answer(
+        works=[
+            wire.answer(
+                key=work.key,
+                title=work.title,
+                author_year=work.author_year,
+                origin=work.origin,
+                entry=work.text,
+                there=work.there or None,
+                meant=work in meant,
+            )
+            for work in search.works
+        ],
+        sent=[
+            wire.answer(
+                service=each.source.name,
+                host=each.source.address.removeprefix("https://"),
+                values=each.values,
+                has_email=bool(email) and each.source.wants_email,
+                has_key=bool(each.source.key),
+            )
+            for each in search.sent
+        ],
+        plan=plan,
+        remarks=search.remarks,
+        email=email or None,
+        problem=problem,
+    )
+
+
+def adding_edit(
+    here: Document, entries: Sequence[str], offset: int | None
+) -> tuple[wire.Json, types.WorkspaceEdit]:
+    """Return what adds works, and what of it is new: they are cited where a key is being typed."""
+    read, project = _draft(here), here.project
+    target = target_of(read, project.text)
+    path = target.file.path
+    keys, edit = added(target, entries, encoding_for(read, target, editable_in(project, path)))
+    edits = [edit, *target.naming]
+    if offset is not None and not is_bibliography(here.path):
+        edits += _citing(here, read, offset, keys[0])
+    answer = wire.answer(keys=keys, uri=project.buffers.uri(path), text=edit.text)
+    return answer, workspace_edit(project, edits)
+
+
+def _draft(here: Document) -> ReadDraft:
+    """Return the draft of a document; of a bibliography, the first that uses it."""
+    if is_bibliography(here.path):
+        read = next(iter(here.project.drafts_with(here.path)), None)
+    else:
+        read = here.project.begun_draft(here.path)
+    if read is None:
+        raise InputError("Open a draft, to whose bibliography the work is added.")
+    return read
+
+
+def _citing(here: Document, read: ReadDraft, offset: int, key: str) -> Iterator[TextEdit]:
+    """Yield what cites a work in place of a key that is no entry's, or beside one that is."""
+    file, syntax = read.file, markup_of(here.path).syntax
+    slot = syntax.key_slot(file, offset, lambda each: read.bibliography.find(each) is not None)
+    if slot is None or not syntax.wants_citation(file, slot):
+        return
+    place = place_at(file, offset)
+    there = place.key_at(offset)
+    if there is None or read.bibliography.find(there.key) is None:
+        yield TextEdit(here.path, TextSpan(slot.start, slot.end), slot.write(key))
+    elif place.citation is not None:
+        yield from with_key(file, place.citation, key, conventions(read.draft), offset)

@@ -1,0 +1,162 @@
+"""A work is added behind the real server: found, shown what is sent, added, and cited."""
+
+import pytest
+
+from author import CAPABILITIES, Author, applied, edits_of
+from metadata_services import Work, serving
+from protocol_client import Client
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+Beavers keep secret sediment \cite{ryan, nai|}.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{ryan, author = {Ryan, M. J.}, title = {A theory of prices}, year = 1985}
+"""
+DAMS = Work("10.1000/dams", "Engineers of the north", [("Naiman", "Robert")], 1986, journal="Ponds")
+CREATING = {
+    **CAPABILITIES["workspace"],
+    "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
+}
+KEY = "naiman1986engineers"
+REQUEST_FAILED = -32803
+
+
+@pytest.fixture(name="services")
+def served():
+    with serving([DAMS]) as services:
+        yield services
+
+
+@pytest.fixture(name="author")
+def author_who_may_ask(services, tmp_path):
+    environment = {
+        "PINCITE_CACHE": str(tmp_path / "cache"),
+        "PINCITE_SERVICES": services.address,
+        "PINCITE_ZOTERO": str(tmp_path / "no-zotero"),
+    }
+    replies = {"workspace/applyEdit": lambda _: {"applied": True}}
+    capabilities = {**CAPABILITIES, "workspace": CREATING}
+    client = Client(None, capabilities=capabilities, environment=environment, replies=replies)
+    yield Author(client, tmp_path / "draft")
+    client.close()
+
+
+def ask(author, method, **given):
+    params = {"textDocument": {"uri": author.path.as_uri()}, **given}
+    return author.client.request(method, params)
+
+
+def texts_after(author):
+    """Return the texts of the files that the editor was asked to edit last, by their names."""
+    made = author.client.sent("workspace/applyEdit")[-1]["edit"]["documentChanges"]
+    edits = edits_of({"documentChanges": [each for each in made if "edits" in each]})
+    files = {**author.fixture.files, author.path.name: author.text}
+    return {name: applied(files.get(name, ""), own) for name, own in edits.items()}
+
+
+def test_a_work_is_looked_up_once_the_author_agrees_then_added_and_cited(author, services):
+    author.begin(PROJECT)
+    found = ask(author, "pincite/findWork", text="doi:10.1000/DAMS")["result"]
+    assert found["works"] == []
+    assert [(each["service"], each["host"], each["values"]) for each in found["sent"]] == [
+        ("doi.org", "doi.org", ["DOI 10.1000/dams"]),
+        ("OpenAlex", "api.openalex.org", ["DOI 10.1000/dams"]),
+    ]
+    assert services.requests == []
+    # Nothing is sent for a plan that was not shown.
+    ask(author, "pincite/findWork", text="10.1000/dams", plan="another")
+    assert services.requests == []
+    (work,) = ask(author, "pincite/findWork", text="10.1000/dams", plan=found["plan"])["result"][
+        "works"
+    ]
+    assert (work["key"], work["authorYear"], work["origin"]) == (KEY, "Naiman 1986", "doi.org")
+    assert work["meant"]
+    assert not any("secret" in str(request) for request in services.requests)
+    position = author.position()
+    added = ask(author, "pincite/addWork", entries=[work["entry"]], position=position)["result"]
+    assert added["keys"] == [work["key"]]
+    texts = texts_after(author)
+    assert f"\\cite{{ryan, {work['key']}}}." in texts["main.tex"]
+    assert f"@article{{{work['key']},\n  author = {{Naiman, Robert}}" in texts["refs.bib"]
+    assert texts["refs.bib"].startswith(author.fixture.files["refs.bib"].rstrip())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "cited"),
+    [
+        ("main.tex", "\\documentclass{article}\n\\begin{document}\nWords \\cite{dam|}.\n\\end{document}\n",
+         "Words \\cite{naiman1986engineers}."),
+        ("notes.md", "# Words\n\nSee [@|] here.\n", "See [@naiman1986engineers] here."),
+        ("paper.typ", "Words @dam|\n", "Words @naiman1986engineers"),
+        ("notes.md", "# Words\n\nSee| here [@a].\n", "See here [@a]."),
+    ],
+)  # fmt: skip
+def test_the_first_work_begins_a_bibliography(author, name, text, cited):
+    author.begin(f"%! {name}\n{text}")
+    bib = "@article{x, author={Naiman, R.}, title={Engineers of the north}, year={1986}}"
+    (work,) = ask(author, "pincite/findWork", text=bib)["result"]["works"]
+    if work["key"] == "x":  # in an empty bibliography, what was copied keeps its key
+        work["entry"] = work["entry"].replace("{x,", "{naiman1986engineers,")
+    position = author.position()
+    added = ask(author, "pincite/addWork", entries=[work["entry"]], position=position)["result"]
+    assert added["uri"].endswith("/references.bib")
+    texts = texts_after(author)
+    assert cited in texts[name]
+    assert texts["references.bib"].startswith("@article{naiman1986engineers, author")
+    assert "references" in texts[name]
+
+
+def test_beside_a_key_that_is_an_entry_the_new_one_is_added(author):
+    author.begin(PROJECT.replace("ryan, nai|", "ry|an"))
+    entry = "@misc{new, title = {Words}}"
+    ask(author, "pincite/addWork", entries=[entry], position=author.position())
+    assert "\\cite{ryan,new}" in texts_after(author)["main.tex"].replace(", ", ",")
+
+
+def test_a_work_that_is_there_is_reported(author):
+    author.begin(PROJECT)
+    text = "@article{r, author={Ryan, M. J.}, title={A Theory of Prices}, year=1985}"
+    (work,) = ask(author, "pincite/findWork", text=text)["result"]["works"]
+    assert work["there"] == "ryan"
+    (work,) = ask(author, "pincite/findWork", text="A theory of prices")["result"]["works"]
+    assert (work["there"], work["entry"]) == ("ryan", "")
+
+
+def test_the_setting_forbids_to_ask_services(author, services):
+    author.begin(PROJECT, enrich="off")
+    found = ask(author, "pincite/findWork", text="10.1000/dams")["result"]
+    assert "`pincite.enrich` forbids" in found["problem"]
+    error = ask(author, "pincite/findWork", text="10.1000/dams", plan=found["plan"])["error"]
+    assert error["code"] == REQUEST_FAILED
+    assert services.requests == []
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"text": "?"}, "give a DOI"),
+        ({"text": "@article{x, title"}, "this looks like BibTeX"),
+        ({"file": "file:///none/x.pdf"}, "x.pdf: there is no such file"),
+    ],
+)
+def test_what_names_no_work_is_refused_with_the_reason(author, given, message):
+    author.begin(PROJECT)
+    error = ask(author, "pincite/findWork", **given)["error"]
+    assert error["code"] == REQUEST_FAILED
+    assert message in error["message"]
+
+
+def test_entries_that_cannot_be_added_change_nothing(author):
+    author.begin(PROJECT)
+    for entry, message in (
+        ("@misc{ryan, title={Other}}", "ryan is in the bibliography already."),
+        ("words", "this is no entry in BibTeX"),
+    ):
+        assert message in ask(author, "pincite/addWork", entries=[entry])["error"]["message"]
+    assert author.client.sent("workspace/applyEdit") == []
