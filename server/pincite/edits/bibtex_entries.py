@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+import regex
+
 from ..model.edits import TextEdit, applied
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 from ..model.spans import TextSpan
@@ -22,6 +24,8 @@ _SPECIAL: Final = str.maketrans(
         **{sign: f"\\{sign}" for sign in "%&#$_"},
     }
 )
+#: A word with a capital behind its first letter.
+_WITH_CAPITALS: Final = regex.compile(r"(?<![\w\\])\w+?\p{Lu}\w*")
 VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
 _NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
 #: What comes first, as most bibliographies have it.
@@ -35,9 +39,14 @@ def written_bibliography(remark: str, entries: Iterable[BibEntry]) -> Iterator[b
         yield f"\n{bibtex_entry(entry)}\n".encode("utf-8", "replace")
 
 
-def bibtex_entry(entry: BibEntry) -> str:
-    """Return an entry in BibTeX; its text is Unicode."""
+def bibtex_entry(entry: BibEntry, *, protects_capitals: bool = False) -> str:
+    """Return an entry in BibTeX; its text is Unicode.
+
+    Many styles write titles in lower case: `protects_capitals` puts names such as BERT in braces.
+    """
     fields = dict(values_of(entry.fields))
+    if protects_capitals and any(map(str.islower, title := fields.get("title", ""))):
+        fields["title"] = _WITH_CAPITALS.sub(r"{\g<0>}", title)
     names = sorted(fields, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
     lines = [f"  {name} = {{{fields[name]}}},\n" for name in names]
     return f"@{entry.entry_type}{{{entry.key},\n{''.join(lines)}}}"

@@ -113,7 +113,11 @@ def records_in(text: str) -> BibliographyFile | None:
             BibEntry(each.key or f"ris{number}", each.entry_type, each.source, each.path)
             for number, each in enumerate(read_ris(text, Path("pasted.ris")))
         ]
-        kind, text, name = "RIS", "\n".join(map(bibtex_entry, entries)), "pasted.bib"
+        kind, text, name = (
+            "RIS",
+            "\n".join(bibtex_entry(each, protects_capitals=True) for each in entries),
+            "pasted.bib",
+        )
     elif _BIBTEX.search(text):
         kind, name = "BibTeX", "pasted.bib"
     elif text.lstrip(" \t\r\n\ufeff").startswith(("{", "[{", "[\n", "[ ", "[\r")):

@@ -40,6 +40,7 @@ from .workspace import Workspace
 
 _ENTRY: Final = Path("added.bib")
 _MAX_FOUND: Final = 5
+MAX_ADDED: Final = 100
 
 
 class Place(Protocol):
@@ -137,13 +138,17 @@ def own_works(place: Place, names: Sequence[NamedWork]) -> list[Work]:
 
 
 def works_in(place: Place, file: BibliographyFile, origin: str) -> list[Work]:
-    """Return the entries of a text that an author has copied from elsewhere."""
+    """Return the entries of a text that an author has copied from elsewhere; raise `InputError`."""
+    titled = [entry for entry in file.entries.values() if entry.title]
+    if len(titled) > MAX_ADDED:
+        raise InputError(
+            f"these are {len(titled):,} entries; {MAX_ADDED} at most are added at once"
+        )
     keeps_key = not place.bibliography.entries
     found: list[Work] = []
-    for entry in file.entries.values():
-        if entry.title:
-            taken = [work.key for work in found]
-            found.append(work_of(place, entry, [file], origin, keeps_key=keeps_key, taken=taken))
+    for entry in titled:
+        taken = [work.key for work in found]
+        found.append(work_of(place, entry, [file], origin, keeps_key=keeps_key, taken=taken))
     return found
 
 
@@ -159,7 +164,7 @@ def work_of(
     """Return an entry of files, or a record without any, as a work; raise `InputError`."""
     if not files:
         entry = replace(entry, key="record", path=_ENTRY)
-        files = [parse_bibtex(bibtex_entry(entry), _ENTRY)]
+        files = [parse_bibtex(bibtex_entry(entry, protects_capitals=True), _ENTRY)]
     empty = parse_bibtex("", _ENTRY)
     if (copied := copy_entry(entry.key, files, [], empty)) is None:
         raise InputError(f"{entry.key} is not there any more")

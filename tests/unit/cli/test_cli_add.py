@@ -101,7 +101,7 @@ def test_a_doi_becomes_an_entry_whose_key_is_like_the_others(run, services, refs
         == """
 @article{Chambers2008,
   author = {Chambers, Nathanael and Jurafsky, Dan},
-  title = {Unsupervised Learning of Narrative \\& Event Chains: The Case of BERT},
+  title = {Unsupervised Learning of Narrative \\& Event Chains: The Case of {BERT}},
   journal = {Computational Linguistics},
   year = {2008},
   volume = {34},

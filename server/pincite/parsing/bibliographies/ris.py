@@ -55,21 +55,22 @@ def begins_as_ris(text: str) -> bool:
 
 def read_ris(text: str, path: Path) -> Iterator[BibEntry]:
     """Yield the items of a text that have a title; keys are those in ``ID``, or empty."""
-    tags: dict[str, list[str]] = {}
+    tags: dict[str, list[list[str]]] = {}
     last = ""
     for line in [*text.splitlines(), "ER  - "]:
         if (found := _LINE.match(line)) is None:
             # A value goes on in the next line.
             if last and line.strip():
-                tags[last][-1] += f" {line.strip()}"
+                tags[last][-1].append(line.strip())
             continue
         last, value = found[1], found[2].strip()
         if last in ("TY", "ER"):
-            if tags and (entry := _entry(tags, path)).title:
+            written = {tag: [*map(" ".join, values)] for tag, values in tags.items()}
+            if tags and (entry := _entry(written, path)).title:
                 yield entry
             tags = {}
         if last != "ER":
-            tags.setdefault(last, []).append(value)
+            tags.setdefault(last, []).append([value])
         else:
             last = ""
 

@@ -1,0 +1,85 @@
+// Adding a work: from the row of an empty list to the entry and the citation, with services on this computer.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+
+import { Editor, eventually, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
+
+const SERVICES = `
+import sys
+from metadata_services import Work, serving
+works = [Work("10.1000/moves", "Moves of an argument", [("Toulmin", "Stephen E.")], 1958, journal="Reasons", volume="3", page="1-9")]
+with serving(works) as services:
+    print(services.address, flush=True)
+    for _ in sys.stdin:
+        print(len(services.requests), flush=True)
+`;
+const TEX = '\\documentclass{article}\n\\begin{document}\nMoves of an argument\n\\end{document}\n';
+const ADD = 'Add a work by DOI, arXiv id, title or clipboard…';
+
+let editor, page, services, told = [];
+async function line() {
+  await until(() => told.length > 0, 30_000, 'the services answer');
+  return told.shift();
+}
+
+before(async () => {
+  services = spawn(PYTHON, ['-c', SERVICES], { env: { ...process.env, PYTHONPATH: [TESTS, process.env.PYTHONPATH].filter(Boolean).join(':') } });
+  services.stdout.on('data', (data) => { told.push(...data.toString().split('\n').filter(Boolean)); });
+  const address = await line();
+  const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-vscode-'));
+  const workspace = path.join(scratch, 'paper');
+  fs.mkdirSync(workspace);
+  fs.writeFileSync(path.join(workspace, 'main.tex'), TEX);
+  const environment = { ...process.env, PINCITE_SERVICES: address, PINCITE_CACHE: path.join(scratch, 'cache'), PINCITE_ZOTERO: path.join(scratch, 'none') };
+  editor = await Editor.start({
+    scratch, workspace, home: path.join(scratch, 'home'), file: path.join(workspace, 'main.tex'), settings: { 'pincite.interpreter': PYTHON }, environment,
+  });
+  ({ page } = editor);
+}, { timeout: 180_000 });
+afterEach((t) => pictureOfFailure(editor, t));
+after(async () => {
+  services?.kill();
+  await editor?.stop();
+});
+
+const dialog = () => page.locator('.monaco-dialog-box');
+const titles = async () => (await editor.suggest()).map(({ key, authorYear }) => authorYear || key);
+
+test('from the row of the list a work is looked up, added, and cited', async () => {
+  await editor.goBehind('Moves of an argument', 'main.tex');
+  await editor.type(' \\cite{toul');
+  await eventually(async () => (await titles()).at(-1), ADD, 60_000);
+  await editor.screenshot('add-row');
+  await editor.hit('ArrowUp', 'Enter');
+  await page.locator('.quick-input-widget input').first().waitFor();
+  await page.keyboard.type('10.1000/moves');
+  await editor.screenshot('add-input');
+  await editor.hit('Enter');
+  await dialog().waitFor();
+  assert.match(await dialog().innerText(), /doi\.org: DOI 10\.1000\/moves/);
+  await editor.screenshot('add-question');
+  services.stdin.write('\n');
+  assert.equal(Number(await line()), 0);
+  await dialog().getByRole('button', { name: 'Look Up', exact: true }).click();
+  const bib = await until(() => fs.existsSync(editor.path('references.bib')) && fs.readFileSync(editor.path('references.bib'), 'utf8'), 30_000, 'an entry');
+  assert.match(bib, /^@article\{toulmin1958moves,\n {2}author = \{Toulmin, Stephen E\.\},/);
+  const text = await until(async () => {
+    const saved = await editor.saved('main.tex');
+    return saved.includes('bibliography') && saved;
+  }, 10_000, 'a citation');
+  const named = '\\bibliographystyle{plain}\n\\bibliography{references}\n\\end';
+  assert.equal(text, TEX.replace('argument', 'argument \\cite{toulmin1958moves}').replace('\\end', named));
+  await editor.screenshot('add-done');
+});
+
+test('a work that is there is not added again', async () => {
+  await editor.run('Pincite: Add a work');
+  await page.locator('.quick-input-widget input').first().waitFor();
+  await page.keyboard.type('doi:10.1000/moves');
+  await editor.hit('Enter');
+  await until(async () => /is in the bibliography already: toulmin1958moves/.test(await page.locator('.notifications-toasts').innerText().catch(() => '')), 30_000, 'the message');
+});
