@@ -14,8 +14,8 @@ import { showState } from '../messages';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { FoundWorks, NewWork } from '../wire';
-import { counted, messageOf, shortened } from '../wording';
-import { mayNameWork, question, rowOf } from './namedWork';
+import { counted, messageOf, shortened, withoutIcons } from '../wording';
+import { question, rowOf } from './namedWork';
 
 const PAPERS = '**/{papers,pdfs,literature}/**/*.{pdf,PDF}';
 /** A file that is being copied is not read yet, and many may come at once. */
@@ -62,36 +62,41 @@ export function registerAddWork(server: Server, setup: SetupHolder, followed: Fo
   );
 }
 
-/** Ask for what names a work; what is in the clipboard is offered first. */
+/** Where the name of a work comes from. */
+type Origin = 'typed' | 'clipboard' | 'pdf';
+type Row = QuickPickItem & { origin: Origin };
+
+const OTHERS: readonly Row[] = [
+  { label: '$(clippy) What is in the clipboard', detail: 'An entry in BibTeX, RIS or CSL, an identifier or a title', origin: 'clipboard', alwaysShow: true },
+  { label: '$(file-pdf) A PDF…', detail: 'By what its first page and its metadata say', origin: 'pdf', alwaysShow: true },
+];
+
+/** Ask for what names a work. */
 async function ask(): Promise<Given | undefined> {
-  const clipboard = (await env.clipboard.readText()).trim();
-  const list = window.createQuickPick<QuickPickItem & { given: Given | 'pdf' }>();
+  const list = window.createQuickPick<Row>();
   list.title = 'Add a work';
   list.placeholder = 'DOI, arXiv id, PMID, ISBN, an address with one, or a title';
-  const others = [
-    ...(mayNameWork(clipboard) ? [{ label: '$(clippy) From the clipboard', detail: shortened(clipboard, 90), given: { text: clipboard }, alwaysShow: true }] : []),
-    { label: '$(file-pdf) A PDF…', detail: 'By what its first page and its metadata say', given: 'pdf' as const, alwaysShow: true },
-  ];
   const show = (typed: string): void => {
-    list.items = [
-      ...(typed ? [{ label: `$(search) ${shortened(typed, 90)}`, detail: 'Search by what you typed', given: { text: typed }, alwaysShow: true }] : []),
-      ...others,
-    ];
+    const searched: Row = { label: `$(search) ${withoutIcons(shortened(typed, 90))}`, detail: 'Search by what you typed', origin: 'typed', alwaysShow: true };
+    list.items = [...(typed ? [searched] : []), ...OTHERS];
   };
   list.onDidChangeValue((value) => { show(value.trim()); });
   show('');
-  const chosen = await new Promise<Given | 'pdf' | undefined>((resolve) => {
-    // Enter may come before the list shows what was typed.
+  const [origin, typed] = await new Promise<[Origin | undefined, string]>((resolve) => {
     list.onDidAccept(() => {
-      const typed = list.value.trim();
-      resolve(list.activeItems[0]?.given ?? (typed ? { text: typed } : undefined));
+      // Enter may come before the list shows all that was typed.
+      const value = list.value.trim();
+      const chosen = list.activeItems[0]?.origin;
+      resolve([value && chosen === undefined ? 'typed' : chosen, value]);
       list.hide();
     });
-    list.onDidHide(() => { resolve(undefined); });
+    list.onDidHide(() => { resolve([undefined, '']); });
     list.show();
   });
   list.dispose();
-  if (chosen !== 'pdf') return chosen;
+  if (origin === undefined) return undefined;
+  if (origin === 'typed') return { text: typed };
+  if (origin === 'clipboard') return { text: await env.clipboard.readText() };
   const [file] = (await window.showOpenDialog({ title: 'A paper', openLabel: 'Add', filters: { PDF: ['pdf'] } })) ?? [];
   return file && { file };
 }

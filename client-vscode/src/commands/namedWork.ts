@@ -1,16 +1,7 @@
-/** Texts for adding a work: what may name one, what would be sent to find it, and what was found. */
+/** Texts for adding a work: what would be sent to find it, and what was found. */
 
 import type { FoundWorks, NewWork } from '../wire';
 import { onOneLine } from '../wording';
-
-/** A record in BibTeX, RIS or CSL, or an identifier alone. */
-const RECORD = /^\s*@[a-z]+\s*[{(]|^\s*TY {1,2}- ?\w|^\s*\[?\s*\{\s*"(?:id|type|DOI|title)"/im;
-const IDENTIFIER = /^\s*(?:\S*\b10\.\d{4,9}\/\S+|\S*arxiv\S*\d{4}\.\d{4,5}\S*|\d{4}\.\d{4,5}(?:v\d+)?|pmid:?\s*\d+|\S*pubmed\S*\d+\/?|isbn\S*[\s:]*[\d -]+x?)\s*$/i;
-
-/** Return whether the text of the clipboard is likely to name a work. */
-export function mayNameWork(text: string): boolean {
-  return RECORD.test(text) || (text.length < 300 && IDENTIFIER.test(text));
-}
 
 /** Return the question that the author is asked before anything is sent. */
 export function question(name: string, { sent, email = '' }: FoundWorks): { message: string; detail: string } {

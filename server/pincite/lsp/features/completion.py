@@ -120,7 +120,7 @@ def _rows(
     return [
         types.CompletionItem(
             label=offer.title,
-            label_details=types.CompletionItemLabelDetails(description=offer.in_short),
+            label_details=types.CompletionItemLabelDetails(description=offer.in_short or None),
             detail=None if project.client.label_details else offer.why,
             documentation=offer.why if project.client.label_details else None,
             kind=types.CompletionItemKind.Event,

@@ -84,7 +84,7 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
         creates = not (is_named or read.bibliography.files) or bool(missing)
         yield offer("Use my Zotero library", "on this computer", USE_ZOTERO, creates=creates)
     if client.adds_works:
-        yield offer(ADDS_WORK, "to the bibliography", ADD)
+        yield offer(ADDS_WORK, "", ADD)
 
 
 def is_meant_to_cite(read: ReadDraft) -> bool:
