@@ -144,6 +144,17 @@ def test_a_work_can_be_added_where_there_is_none_yet(tmp_path, start_in, names, 
     assert items[-1]["command"]["arguments"] == [argument]
 
 
+def test_nothing_is_offered_where_there_are_entries(tmp_path, start_in):
+    author = author_with(tmp_path, start_in, CREATING, ADDING)
+    named = "\n\\bibliography{refs}"
+    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{named}{TAIL}%! refs.bib\n{FIRTH}")
+    assert rows(author) == ["firth"]
+    status = author.client.request(
+        "pincite/status", {"textDocument": {"uri": author.path.as_uri()}}
+    )
+    assert "offers" not in status["result"]
+
+
 def test_zotero_is_offered_where_it_is_found(tmp_path, start_in):
     ZoteroLibrary(tmp_path / "Zotero").close()
     environment = {"PINCITE_ZOTERO": str(tmp_path / "Zotero")}

@@ -147,7 +147,7 @@ class DiscoverParams(DocumentParams):
     work_done_token: _Token = None
 
 
-class FindWorkParams(MissingParams):
+class FindWorkParams(DocumentParams):
     """A `text` naming a work, or the URI of a paper; services are asked for an agreed `plan`."""
 
     text: str | None = None
@@ -155,7 +155,7 @@ class FindWorkParams(MissingParams):
     plan: str | None = None
 
 
-class AddWorkParams(MissingParams):
+class AddWorkParams(DocumentParams):
     """The `entries` that were found; the first is cited where a key is typed at a position."""
 
     entries: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MAX_ADDED)]

@@ -52,13 +52,14 @@ class Offer(NamedTuple):
 
 
 def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
-    """Yield what gives a draft a bibliography, if it has none; `path` is the document in hand."""
+    """Yield what gives a draft without entries its first; `path` is the document in hand."""
     draft, client = read.draft, project.client
     if not client.applies_edits or not draft.root.is_absolute():
         return
     uri, is_named, missing = project.buffers.uri(path), names_any(draft), [*missing_files(draft)]
     why = f"{draft.root.name} names {'what does not exist' if is_named else 'no bibliography'}."
-    if read.bibliography.files and not missing:
+    has_entries = bool(read.bibliography.entries)
+    if read.bibliography.files and not (missing or has_entries):
         names = [source.path.name for source, _ in read.bibliography.files]
         why = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no entry yet."
 
@@ -80,6 +81,8 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
             if can_be_named(draft, bibliography, read.workspace.read):
                 title = f"Use {name_of(draft, bibliography)}"
                 yield offer(title, "not named yet", NAME, path=str(bibliography))
+    if has_entries:
+        return
     if client.suggests_here and project.settings.zotero != "off" and data_folders():
         creates = not (is_named or read.bibliography.files) or bool(missing)
         yield offer("Use my Zotero library", "on this computer", USE_ZOTERO, creates=creates)
