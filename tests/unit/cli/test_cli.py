@@ -1,6 +1,7 @@
 """The commands as an author or a script runs them."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
