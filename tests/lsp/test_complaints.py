@@ -70,7 +70,8 @@ def test_lw_4021_strings_in_strings_are_resolved(author):
     bib = '@string{acl = "Association"}\n@string{proc = "Proceedings of the " # acl}\n@inproceedings{one, author={One, A.}, title=proc # " on coherence", year=2001}'
     author.begin(f"\\cite{{coherence|}}\n\\bibliography{{refs}}\n%! refs.bib\n{bib}")
     (item,) = author.items()
-    assert "Proceedings of the Association on coherence" in item["detail"]
+    row = item["labelDetails"]["detail"]
+    assert "Proceedings of the Association on coherence" in row
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,8 @@ def test_vscode_zotero_31_works_are_chosen_in_the_editors_own_list(author):
     author.begin(text + own, globalBibliographies=[str(zotero)])
     eventually(lambda: "x1" in author.suggested(), "the library is read")
     item = next(item for item in author.items() if item["label"] == "x1")
-    assert item["labelDetails"]["detail"].strip() == "Barzilay and Lapata 2008"
+    row = item["labelDetails"]["detail"].strip()
+    assert row == "Barzilay and Lapata 2008 · Modeling Local Coherence"
     assert author.suggested()[0] == "own"
 
 

@@ -11,7 +11,7 @@ from where import ROOT
 
 MANIFEST = ROOT / "client-vscode" / "package.json"
 #: What the extension keeps to itself.
-OF_THE_EXTENSION = {"serverCommand", "interpreter", "pdfViewer", "trace.server"}
+OF_THE_EXTENSION = {"serverCommand", "interpreter", "pdfViewer", "agents", "trace.server"}
 #: Where VS Code shows what other clients may not.
 OTHER_DEFAULTS = {"suggestions.label": "author-year"}
 
