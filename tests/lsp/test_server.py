@@ -92,9 +92,8 @@ async def test_completion_ranks_by_the_text_around_the_cursor(client):
     first = found.items[0]
     assert (first.label, first.preselect) == ("barzilay2008coherence", True)
     assert [item.sort_text for item in found.items] == sorted(i.sort_text for i in found.items)
-    assert (
-        first.label_details.detail.strip() == "Barzilay and Lapata 2008 · Modeling Local Coherence"
-    )
+    row = "Barzilay and Lapata 2008 · Modeling Local Coherence: An Entity-Based Approach"
+    assert first.label_details.detail.strip() == row
     assert first.text_edit.range == types.Range(editor.position, editor.position)
 
     async def resolved():
