@@ -100,7 +100,7 @@ async def test_completion_ranks_by_the_text_around_the_cursor(client):
         item = await client.completion_item_resolve_async(first)
         return getattr(item.documentation, "value", item.documentation)
 
-    shown = await once(resolved, lambda shown: "by its full text" in shown)
+    shown = await once(resolved, lambda shown: "By its full text" in shown)
     assert "shares: " in shown
     assert "coherent" in shown
     assert "Modeling Local Coherence" in shown
