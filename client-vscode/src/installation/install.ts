@@ -249,7 +249,7 @@ export class InstallationSteps {
 /** Return the most informative line of a failed installation. */
 export function failure(error: unknown): string {
   if (!(error instanceof ProcessError)) return error instanceof Error ? error.message : String(error);
-  if (/ConnectionError|NewConnectionError|Name or service not known|Temporary failure|getaddrinfo|ReadTimeout|Failed to fetch|error sending request/i.test(error.output)) {
+  if (/ConnectionError|NewConnectionError|Name or service not known|Temporary failure|getaddrinfo|ReadTimeout|Failed to fetch|error sending request|\(from versions: none\)/i.test(error.output)) {
     return 'The Python packages it needs could not be downloaded. Is there a connection?';
   }
   if (/No space left on device/i.test(error.output)) return 'The disk is full.';

@@ -18,7 +18,7 @@ before(async () => {
   await view.locator('main[aria-busy=false] h1').waitFor({ timeout: 60_000 });
   // All papers are read.
   await goInto('duma2014resolution}');
-  await view.getByText('p. 361').first().waitFor({ timeout: 120_000 });
+  await view.getByText('1 Introduction').first().waitFor({ timeout: 120_000 });
 }, { timeout: 300_000 });
 after(() => editor?.stop());
 afterEach((t) => pictureOfFailure(editor, t));
@@ -72,7 +72,7 @@ test('in a citation it shows the supporting sentences of each work, and which on
   const first = view.getByRole('article', { name: 'He et al. 2010' }).getByRole('listitem').first();
   assert.match(await first.innerText(), /^The query is taken from the draft itself/);
   assert.deepEqual(await first.locator('mark').allInnerTexts(), ['query', 'draft', 'author', 'keywords']);
-  await view.getByText('p. 361, 1 Introduction').first().waitFor();
+  await view.getByText('1 Introduction').first().waitFor();
   await editor.screenshot('evidence-citation');
 });
 
@@ -106,14 +106,14 @@ test('the sentences of the works behind come when they are opened', async () => 
 });
 
 test('a page is pinned in the draft', async () => {
-  await goInto('duma2014resolution}');
+  await goInto('reimers2019sbert}');
   await says('Supporting sentences');
-  await button('Pin page 361 in the citation of Duma and Klein 2014').first().click();
-  await view.getByRole('status').filter({ hasText: 'Pinned page 361.' }).waitFor({ timeout: WAIT });
-  assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
-  assert.match(await view.locator(':focus').innerText(), /Pin page 361/);
+  await button('Pin page 3982 in the citation of Reimers and Gurevych 2019').first().click();
+  await view.getByRole('status').filter({ hasText: 'Pinned page 3982.' }).waitFor({ timeout: WAIT });
+  assert.deepEqual(await works(), ['Reimers and Gurevych 2019']);
+  assert.match(await view.locator(':focus').innerText(), /Pin page 3982/);
   await editor.screenshot('evidence-pinned');
-  await saved('\\citep[see][p.~361]{he2010context,duma2014resolution}');
+  await saved('\\citep[p.~3982]{reimers2019sbert}');
 });
 
 test('other works are offered under those that are cited', async () => {
@@ -170,7 +170,7 @@ for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Defa
     await editor.configure({ 'workbench.colorTheme': theme });
     await page.locator(`.monaco-workbench.${name === 'dark' ? 'vs-dark' : 'hc-black'}`).waitFor({ timeout: WAIT });
     await goInto('duma2014resolution}');
-    await view.getByText('p. 361').first().waitFor({ timeout: WAIT });
+    await view.getByText('1 Introduction').first().waitFor({ timeout: WAIT });
     await editor.screenshot(`evidence-citation-${name}`);
     await goInto('[citation needed]');
     await says('Works that fit here');
@@ -182,9 +182,10 @@ for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Defa
 }
 
 test('a page and a sentence open the full text beside the draft', async () => {
+  await goInto('reimers2019sbert}');
+  await view.getByRole('button', { name: 'p. 3982, open Reimers and Gurevych 2019 there' }).first().click();
+  await page.locator('.tab.active', { hasText: 'reimers' }).waitFor({ timeout: WAIT });
   await goInto('duma2014resolution}');
-  await view.getByRole('button', { name: 'p. 361, open Duma and Klein 2014 there' }).first().click();
-  await page.locator('.tab.active', { hasText: 'duma-klein-2014.pdf' }).waitFor({ timeout: WAIT });
   await view.getByText('The query is taken from the draft itself').click();
   await page.locator('.tab.active', { hasText: 'he2010context.txt' }).waitFor({ timeout: WAIT });
   await inEditor();
