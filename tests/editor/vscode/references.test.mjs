@@ -63,7 +63,7 @@ test('what is wrong with entries is found once the author agrees to what is sent
   await tree.open();
   await editor.run('Pincite: Check references on the network');
   await dialog().waitFor();
-  assert.match(await dialog().innerText(), /Crossref \(api\.crossref\.org\): 1 DOI, 1 title/);
+  assert.match(await dialog().innerText(), /Crossref \(api\.crossref\.org\): 1 DOI, 3 titles/);
   await dialog().getByRole('button', { name: 'Fetch', exact: true }).click();
   for (const kind of ['Retracted or corrected', 'Identifiers of other works', 'Not found']) await eventually(() => group(kind), '1', WAIT);
   await editor.screenshot('references');
