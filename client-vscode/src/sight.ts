@@ -1,6 +1,6 @@
 /** Whether there is anything to do: a README without a bibliography does not start the extension. */
 
-import { commands, Disposable, type ExtensionContext, languages, type TextDocument, workspace } from 'vscode';
+import { commands, Disposable, type ExtensionContext, languages, type TextDocument, window, workspace } from 'vscode';
 
 import { beginsToCite, mayCiteNothing, namesBibliography, SELECTOR } from './languages';
 
@@ -34,7 +34,10 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
     workspace.onDidSaveTextDocument(look),
     // An author who begins without a bibliography is offered one by the list of keys.
     workspace.onDidChangeTextDocument(({ document, contentChanges: [change] }) => {
-      if (change && languages.match(SELECTOR, document) && beginsToCite(document, document.lineAt(change.range.start).text)) void start();
+      if (change && languages.match(SELECTOR, document) && beginsToCite(document, document.lineAt(change.range.start).text)) {
+        // Meanwhile the editor has shown its own list of words, and does not ask again.
+        void start().then(() => window.activeTextEditor?.document === document && commands.executeCommand('editor.action.triggerSuggest'));
+      }
     }),
     ...contributes.commands.map(({ command }) => commands.registerCommand(command, async (...given: unknown[]) => {
       await start();
