@@ -10,7 +10,9 @@ export async function draftInSight(): Promise<boolean> {
   const isBegun = (document: TextDocument): boolean => namesBibliography(document.getText()) || beginsToCite(document, document.getText());
   if (!documents.every(mayCiteNothing) || documents.some(isBegun) || await has('**/*.bib')) return true;
   // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto or Typst.
-  return documents.length === 0 && !await has('**/*.{qmd,Rmd,typ}');
+  const isAsked = documents.length === 0 && !await has('**/*.{qmd,Rmd,typ}');
+  // While files were looked for, the author may have begun a citation.
+  return isAsked || documents.some(isBegun);
 }
 
 async function has(pattern: string): Promise<boolean> {
