@@ -262,6 +262,8 @@ class Recommender:
             if isinstance(matcher, FusedMatcher):
                 said = (context.citance for context in candidate.inlink_contexts)
                 fitted = matcher.cited_by(fitted, list(islice(filter(None, said), _MAX_CITANCES)))
+                if self.languages(candidate.key) is not None:
+                    fitted = matcher.in_other_language(fitted)
             self._fitted[key] = fitted
             for oldest in tuple(self._fitted)[:-_MAX_FITTED]:
                 self._fitted.pop(oldest, None)

@@ -338,11 +338,11 @@ def _claim_regression(unseen: Sequence[_Unseen]) -> Expert | None:
 def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
     """Fit the probability that a reader sees support; "partly" counts as support."""
     rows: list[tuple[Floats, npt.NDArray[np.bool_], Floats]] = []
-    for sample, relevance, order in unseen:
+    claims = [0.0 if claim is None else _claimed(one, claim) for one in unseen]
+    of_cited = [one for one, own in zip(claims, unseen, strict=True) if own.sample.cited]
+    for (sample, relevance, order), claimed in zip(unseen, claims, strict=True):
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
-        told = summary(sample.values, order)[None]
-        claimed = np.zeros(1) if claim is None else claim.relevance(told)
         given = np.column_stack([relevance, np.log(ranks), np.repeat(claimed, len(order))])
         kept = np.isfinite(sample.right) if sample.cited else ranks <= _SHOWN_OF_OTHERS
         supports = sample.right[kept] >= 0.5  # in a work that is not cited, nothing does
@@ -361,7 +361,13 @@ def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
         given[:, 1] = 0.0
         fitted.fit(given, supports, sample_weight=counts)
     slope, rank, of_claim = fitted.coef_[0].tolist()
-    return Calibration(slope, float(fitted.intercept_[0]), rank, of_claim)
+    usual = float(np.mean(of_cited)) if of_cited else 0.0
+    return Calibration(slope, float(fitted.intercept_[0]), rank, of_claim, usual)
+
+
+def _claimed(unseen: _Unseen, claim: Expert) -> float:
+    """Return the logit that the citation of a sample is accurate."""
+    return float(claim.relevance(unseen.summary[None])[0])
 
 
 def regression() -> Any:  # noqa: ANN401

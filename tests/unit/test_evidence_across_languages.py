@@ -39,9 +39,7 @@ def judged(folder, language, claim):
     assert recommender.languages("work") == (language, "en")
     context = CitationContext.of_citance(claim)
     found = recommender.supporting(context, "work")
-    matcher, candidate = workspace.matcher(), recommender.candidates["work"]
-    best = matcher.match(claim, matcher.fit(candidate.paper), 1)
-    return found, best, verdict_on(recommender, context, candidate, found)
+    return found, verdict_on(recommender, context, recommender.candidates.get("work"), found)
 
 
 @pytest.mark.parametrize(
@@ -54,10 +52,9 @@ def judged(folder, language, claim):
     ],
 )
 def test_names_numbers_and_cognates_are_evidence(language, claim, begins, tmp_path):
-    found, best, verdict = judged(tmp_path, language, claim)
-    assert best[0].text.startswith(begins)
-    # Below what can be known, nothing is shown, and the citation was not checked.
-    assert verdict.kind == ("supported" if found else "not checked")
+    found, verdict = judged(tmp_path, language, claim)
+    assert [one.text for one in found if one.text.startswith(begins)]
+    assert verdict.kind == "supported"
 
 
 @pytest.mark.parametrize(
@@ -70,11 +67,11 @@ def test_names_numbers_and_cognates_are_evidence(language, claim, begins, tmp_pa
     ],
 )
 def test_one_word_that_happens_to_be_the_same_is_none(language, claim, tmp_path):
-    found, _, verdict = judged(tmp_path, language, claim)
+    found, verdict = judged(tmp_path, language, claim)
     assert found == []
     assert (verdict.kind, verdict.reason) == ("not checked", "other language")
 
 
 def test_a_number_is_found_in_any_language(tmp_path):
-    _, _, verdict = judged(tmp_path, "de", "Die Übersetzung ins Deutsche kam nur auf 27.3 Punkte.")
+    _, verdict = judged(tmp_path, "de", "Die Übersetzung ins Deutsche kam nur auf 27.3 Punkte.")
     assert [one.status for one in verdict.numbers] in (["shown"], ["elsewhere"])

@@ -8,7 +8,7 @@ supports the citance.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -73,6 +73,14 @@ class FusedMatcher:
         """Add the words in which others cite the paper."""
         return self._features.cited_by(fitted, citances) if self.others else fitted
 
+    def in_other_language(self, fitted: FittedSentences) -> FittedSentences:
+        """Declare that citances are in another language, which few words of a paper can match.
+
+        The claim is judged by the share of words that match, so it says nothing there: the paper
+        counts as one that is usually cited.
+        """
+        return replace(fitted, foreign=True)
+
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None
     ) -> list[SupportingSentence]:
@@ -110,7 +118,7 @@ class FusedMatcher:
 
     def _assess(self, found: Evidence, fitted: FittedSentences) -> Assessment:
         values, basis = found.values[:, self._columns], fitted.paper.words.paper.basis
-        return self._model.assess(values, found.eligible, basis)
+        return self._model.assess(values, found.eligible, basis, judges_claim=not fitted.foreign)
 
 
 def _language(paper: ReferencePaper) -> str | None:

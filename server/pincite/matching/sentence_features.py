@@ -59,7 +59,7 @@ class FittedSentences:
     those that may be shown, `form` (S×F) the features of their form and position. `cited_as` (T)
     is, for each of the paper's stems, the share of other papers' citances with it; `citances` is
     the number of these. `encoded` (S×D) are the sentences' vectors of length 1, None without an
-    encoder.
+    encoder. `foreign` papers are in another language than the citances.
     """
 
     paper: FittedPaper
@@ -73,6 +73,7 @@ class FittedSentences:
     cited_as: Floats
     citances: int = 0
     encoded: npt.NDArray[np.float32] | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,14 +47,15 @@ class Calibration:
     """The probability of a value v, 1 / (1 + exp(-(slope · v + intercept))).
 
     That of a sentence depends as well on the logarithm of its rank, with the weight `rank`, and on
-    the logit `claim` that the citation is accurate. With `rank` at most 0, sentences of a paper
-    have the order of their relevance.
+    the logit `claim` that the citation is accurate; `usual_claim` is the mean one of cited works.
+    With `rank` at most 0, sentences of a paper have the order of their relevance.
     """
 
     slope: float = 1.0
     intercept: float = 0.0
     rank: float = 0.0
     claim: float = 0.0
+    usual_claim: float = 0.0
 
     def probabilities(self, values: Floats, ranks: Floats | int = 1, claim: float = 0.0) -> Floats:
         """Return the probabilities of n values; `ranks` (n) begin with 1."""
@@ -142,17 +143,29 @@ class SentenceModel:
         """Return the calibration for texts of this basis."""
         return self.abstract if basis == "abstract" else self.full_text
 
-    def assess(self, values: Floats, eligible: npt.NDArray[np.bool_], basis: str) -> Assessment:
-        """Return what the features (S×F) of a paper say; sentences `eligible` (S) may be shown."""
+    def assess(
+        self,
+        values: Floats,
+        eligible: npt.NDArray[np.bool_],
+        basis: str,
+        *,
+        judges_claim: bool = True,
+    ) -> Assessment:
+        """Return what the features (S×F) of a paper say; sentences `eligible` (S) may be shown.
+
+        Without `judges_claim`, the paper counts as one that is usually cited.
+        """
         relevance = self.relevance(values)
         order = ranked(relevance, eligible)
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
-        claim = 0.0
-        if self.claim is not None:
-            claim = float(self.claim.relevance(summary(values, order)[None])[0])
-        found = self.calibration(basis).probabilities(relevance, ranks, claim)
-        return Assessment(found, None if self.claim is None else float(logistic(np.array(claim))))
+        calibration = self.calibration(basis)
+        if self.claim is None or not judges_claim:
+            found = calibration.probabilities(relevance, ranks, calibration.usual_claim)
+            return Assessment(found)
+        claim = float(self.claim.relevance(summary(values, order)[None])[0])
+        found = calibration.probabilities(relevance, ranks, claim)
+        return Assessment(found, float(logistic(np.array(claim))))
 
     @classmethod
     def load(cls, path: Path) -> SentenceModel:

@@ -7,7 +7,7 @@ import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
-from pincite.matching.sentence_model import GATED_BY, SentenceModel
+from pincite.matching.sentence_model import GATED_BY, Calibration, Expert, SentenceModel
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 from pincite_evaluation.sentence_training import Sample, train
@@ -76,13 +76,13 @@ def claimed(number, accurate, *, cited=True):
 
 
 #: Each work has a claim of either kind.
-CLAIMS = [claimed(1000 + number, number % 2 == 0) for number in range(40)]
+CLAIMS = [claimed(2000 + number, number % 2 == 0) for number in range(160)]
 
 
 def test_a_claim_is_accurate_if_the_best_sentences_are_like_those_of_accurate_ones():
     others = [claimed(1100 + number, accurate=False, cited=False) for number in range(10)]
     model = train([*ANNOTATED, *CLAIMS, *others], NAMES)
-    assert model.meta["claims"] == 40
+    assert model.meta["claims"] == 160
     basis = "full text"
     found = [
         [model.assess(one.values, ALL, basis).accurate for one in own]
@@ -91,7 +91,7 @@ def test_a_claim_is_accurate_if_the_best_sentences_are_like_those_of_accurate_on
             [claimed(1300 + number, accurate=False) for number in range(10)],
         )
     ]
-    assert np.mean(found[0]) > np.mean(found[1]) + 0.1
+    assert np.mean(found[0]) > np.mean(found[1]) + 0.3
 
 
 def test_claims_of_one_kind_teach_nothing():
@@ -110,9 +110,24 @@ def test_sentences_are_probable_by_relevance_and_the_claim():
     assert model.full_text.slope > 0
     assert model.full_text.rank <= 0
     assert model.full_text.claim > 0
+    assert model.full_text.usual_claim != 0
     for one in CLAIMS[:8]:
         found = model.assess(one.values, ALL, "full text").probabilities
         assert (np.diff(found[np.argsort(-model.relevance(one.values))]) <= 0).all()
+
+
+def test_without_the_claim_a_work_counts_as_one_that_is_usually_cited():
+    """The claim is the second feature, and .5 in works that are usually cited."""
+    calibration = Calibration(claim=1.0, usual_claim=0.5)
+    near, claim = (Expert(np.array(weights)) for weights in ([1.0, 0.0], [0.0, 1.0]))
+    model = SentenceModel(("one", "other"), near, full_text=calibration, claim=claim)
+    usual, unlikely = (
+        np.column_stack([[2.0, 1.0, 0.0], np.full(3, claimed)]) for claimed in (0.5, -4.0)
+    )
+    known = model.assess(usual, ALL[:3], "full text")
+    unknown = model.assess(unlikely, ALL[:3], "full text", judges_claim=False)
+    np.testing.assert_allclose(unknown.probabilities, known.probabilities)
+    assert (known.accurate, unknown.accurate) == (pytest.approx(1 / (1 + np.exp(-0.5))), None)
 
 
 def test_nothing_to_train_on_is_told():
