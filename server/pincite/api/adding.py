@@ -18,8 +18,9 @@ from ..project.bibliographies import DraftBibliography
 from ..project.project import is_bibliography
 from ..project.work_search import WorkSearch as Search
 from ..project.workspace import Workspace
-from ..settings import EMAIL, Settings, Zotero
+from ..settings import Settings, Zotero
 from ..whole_files import replacing_text, rewrite
+from .enriching import check_email
 from .nouns import AnyPath
 from .project import open
 
@@ -79,8 +80,7 @@ def find_work(
     >>> [each.host for each in search.requests], search.requests[0].values
     (['doi.org', 'api.openalex.org'], ('DOI 10.1162/coli.07-034-r2',))
     """
-    if email and EMAIL.fullmatch(email) is None:
-        raise InputError(f"email: {email!r} is no e-mail address")
+    check_email(email)
     place = _of_draft(draft, zotero) if bibliography is None else _alone(Path(bibliography), zotero)
     if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RIS):
         work = read_text(work)

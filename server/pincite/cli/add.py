@@ -12,7 +12,7 @@ import typer
 import pincite
 
 from ..settings import EMAIL
-from .options import ZoteroUse, option
+from .options import EmailOption, YesOption, ZoteroUse, option
 from .output import echo, say, show
 
 #: The suffixes of papers, and of files with entries.
@@ -36,14 +36,11 @@ def add(
     draft: Annotated[
         Path, option("--draft DRAFT", "The draft whose bibliography gets the works.")
     ] = Path(),
-    email: Annotated[
-        str,
-        option("--email ADDRESS", "Contact address, sent to the services that ask for one."),
-    ] = "",
+    email: EmailOption = "",
     zotero: Annotated[
         ZoteroUse, option("--zotero", "Look in Zotero on this computer, where it is.")
     ] = ZoteroUse.auto,
-    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
+    yes: YesOption = False,
     only_show: Annotated[
         bool, option("--show", "Show what would be sent to whom, send and add nothing.")
     ] = False,

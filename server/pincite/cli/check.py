@@ -16,8 +16,11 @@ from .options import (
     LIBRARY,
     MATCHING,
     DraftArgument,
+    EmailOption,
     FindingFormat,
     Options,
+    SourceOption,
+    YesOption,
     option,
     shared_options,
 )
@@ -55,18 +58,9 @@ def check(
         Path | None,
         option("--retractions FILE", "The CSV file of the Retraction Watch Database (offline)."),
     ] = None,
-    source: Annotated[
-        list[str] | None,
-        option(
-            "--source NAME",
-            "Ask only this: openalex, crossref or semantic-scholar (repeatable).",
-        ),
-    ] = None,
-    email: Annotated[
-        str,
-        option("--email ADDRESS", "Contact address, sent to the services that ask for one."),
-    ] = "",
-    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
+    source: SourceOption = None,
+    email: EmailOption = "",
+    yes: YesOption = False,
     only_show: Annotated[
         bool, option("--show", "Show what --references would send to whom, and send nothing.")
     ] = False,

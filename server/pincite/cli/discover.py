@@ -10,7 +10,14 @@ import typer
 import pincite
 
 from . import output
-from .options import DraftArgument, Options, option, shared_options
+from .options import (
+    DraftArgument,
+    EmailOption,
+    Options,
+    YesOption,
+    option,
+    shared_options,
+)
 from .output import counted, echo, say, show
 from .places import discovered_json, place_at, show_discovered
 
@@ -21,10 +28,8 @@ _MAX_NAMED: Final = 10
 @shared_options("bibliographies")
 def discover(
     draft: DraftArgument,
-    email: Annotated[
-        str, option("--email ADDRESS", "Contact address, sent to the service, which asks for one.")
-    ] = "",
-    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
+    email: EmailOption = "",
+    yes: YesOption = False,
     only_show: Annotated[
         bool, option("--show", "Show what would be sent to whom, and send nothing.")
     ] = False,

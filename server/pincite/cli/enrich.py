@@ -11,9 +11,8 @@ import typer
 
 import pincite
 
-from ..settings import EMAIL
 from . import output
-from .options import option
+from .options import EmailOption, SourceOption, YesOption, option
 from .output import counted, echo, say, show
 
 #: The number of DOIs and titles that are named of each service before the author is asked.
@@ -24,18 +23,9 @@ def enrich(
     bibliographies: Annotated[
         list[Path] | None, typer.Argument(metavar="FILE.bib...", help="The bibliographies.")
     ] = None,
-    source: Annotated[
-        list[str] | None,
-        option(
-            "--source NAME",
-            "Ask only this: openalex, crossref or semantic-scholar (repeatable).",
-        ),
-    ] = None,
-    email: Annotated[
-        str,
-        option("--email ADDRESS", "Contact address, sent to the services that ask for one."),
-    ] = "",
-    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
+    source: SourceOption = None,
+    email: EmailOption = "",
+    yes: YesOption = False,
     only_show: Annotated[
         bool, option("--show", "Show what would be sent to whom, and send nothing.")
     ] = False,
@@ -48,8 +38,6 @@ def enrich(
     ] = False,
 ) -> None:
     """Fetch abstracts and citing sentences from the network, once you agree to what is sent."""
-    if email and EMAIL.fullmatch(email) is None:
-        raise pincite.PinciteError(f"--email: {email!r} is no e-mail address")
     if only_check:
         raise typer.Exit(check_services(source or (), email))
     if not bibliographies:

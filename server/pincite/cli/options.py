@@ -29,6 +29,23 @@ DraftArgument = Annotated[
         help="The draft: its main file, a part of it, or the folder it is alone in.",
     ),
 ]
+SourceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar="NAME",
+        help="Ask only this: openalex, crossref or semantic-scholar (repeatable).",
+    ),
+]
+EmailOption = Annotated[
+    str,
+    typer.Option(
+        "--email",
+        metavar="ADDRESS",
+        help="Contact address, sent to the services that ask for one.",
+    ),
+]
+YesOption = Annotated[bool, typer.Option("--yes", help="Send without asking.")]
 #: Named parameters of `pincite.open`.
 Options = dict[str, Any]
 _Command = Callable[..., int]

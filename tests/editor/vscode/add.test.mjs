@@ -1,40 +1,26 @@
 // Adding a work: from the row of an empty list to the entry and the citation, with services on this computer.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, eventually, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
+import { Editor, eventually, pictureOfFailure, PYTHON, until } from './editor.mjs';
+import { Services } from './services.mjs';
 
-const SERVICES = `
-import sys
-from metadata_services import Work, serving
-works = [Work("10.1000/moves", "Moves of an argument", [("Toulmin", "Stephen E.")], 1958, journal="Reasons", volume="3", page="1-9")]
-with serving(works) as services:
-    print(services.address, flush=True)
-    for _ in sys.stdin:
-        print(len(services.requests), flush=True)
-`;
+const WORKS = `[Work("10.1000/moves", "Moves of an argument", [("Toulmin", "Stephen E.")], 1958, journal="Reasons", volume="3", page="1-9")]`;
 const TEX = '\\documentclass{article}\n\\begin{document}\nMoves of an argument\n\\end{document}\n';
 const ADD = 'Add a work by DOI, arXiv id, title or clipboard…';
 
-let editor, page, services, told = [];
-async function line() {
-  await until(() => told.length > 0, 30_000, 'the services answer');
-  return told.shift();
-}
+let editor, page, services;
 
 before(async () => {
-  services = spawn(PYTHON, ['-c', SERVICES], { env: { ...process.env, PYTHONPATH: [TESTS, process.env.PYTHONPATH].filter(Boolean).join(':') } });
-  services.stdout.on('data', (data) => { told.push(...data.toString().split('\n').filter(Boolean)); });
-  const address = await line();
+  services = await Services.start(WORKS);
   const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-vscode-'));
   const workspace = path.join(scratch, 'paper');
   fs.mkdirSync(workspace);
   fs.writeFileSync(path.join(workspace, 'main.tex'), TEX);
-  const environment = { ...process.env, PINCITE_SERVICES: address, PINCITE_CACHE: path.join(scratch, 'cache'), PINCITE_ZOTERO: path.join(scratch, 'none') };
+  const environment = { ...process.env, PINCITE_SERVICES: services.address, PINCITE_CACHE: path.join(scratch, 'cache'), PINCITE_ZOTERO: path.join(scratch, 'none') };
   editor = await Editor.start({
     scratch, workspace, home: path.join(scratch, 'home'), file: path.join(workspace, 'main.tex'), settings: { 'pincite.interpreter': PYTHON }, environment,
   });
@@ -42,7 +28,7 @@ before(async () => {
 }, { timeout: 180_000 });
 afterEach((t) => pictureOfFailure(editor, t));
 after(async () => {
-  services?.kill();
+  services?.stop();
   await editor?.stop();
 });
 
@@ -62,8 +48,7 @@ test('from the row of the list a work is looked up, added, and cited', async () 
   await dialog().waitFor();
   assert.match(await dialog().innerText(), /doi\.org: DOI 10\.1000\/moves/);
   await editor.screenshot('add-question');
-  services.stdin.write('\n');
-  assert.equal(Number(await line()), 0);
+  assert.equal(await services.requests(), 0);
   await dialog().getByRole('button', { name: 'Look Up', exact: true }).click();
   const bib = await until(() => fs.existsSync(editor.path('references.bib')) && fs.readFileSync(editor.path('references.bib'), 'utf8'), 30_000, 'an entry');
   assert.match(bib, /^@article\{toulmin1958moves,\n {2}author = \{Toulmin, Stephen E\.\},/);

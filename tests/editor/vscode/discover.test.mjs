@@ -1,48 +1,26 @@
 // Works that the author does not have, from a service on this computer: asked for once agreed, then ranked, cited and added.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
+import { Editor, pictureOfFailure, until } from './editor.mjs';
+import { Services } from './services.mjs';
 
-const SERVICES = `
-import sys
-from metadata_services import Work, serving
-works = [Work("10.1561/1500000019", "The Probabilistic Relevance Framework: BM25 and Beyond",
+const WORKS = `[Work("10.1561/1500000019", "The Probabilistic Relevance Framework: BM25 and Beyond",
               [("Robertson", "Stephen"), ("Zaragoza", "Hugo")], 2009, cites=["10.1000/okapi", "10.1000/frogs"]),
          Work("10.1000/okapi", "Okapi at a conference: ranking functions for searches of the scientific literature",
               [("Walker", "Stephen")], 1994, "A ranking function for searches."),
-         Work("10.1000/frogs", "Frogs of the northern ponds", [("Zhou", "Li")], 1990)]
-with serving(works) as services:
-    print(services.address, flush=True)
-    for _ in sys.stdin:
-        print(len(services.requests), flush=True)
-`;
-let editor, page, services, printed = [];
-
-/** Return the next line that the services print. */
-async function line() {
-  await until(() => printed.length > 0, 30_000, 'the services answer');
-  return printed.shift();
-}
-
-/** Return how many requests the services have had. */
-async function requests() {
-  services.stdin.write('\n');
-  return Number(await line());
-}
+         Work("10.1000/frogs", "Frogs of the northern ponds", [("Zhou", "Li")], 1990)]`;
+let editor, page, services;
 
 before(async () => {
-  services = spawn(PYTHON, ['-c', SERVICES], { env: { ...process.env, PYTHONPATH: [TESTS, process.env.PYTHONPATH].filter(Boolean).join(':') } });
-  services.stdout.on('data', (data) => { printed.push(...data.toString().split('\n').filter(Boolean)); });
-  const address = await line();
-  editor = await Editor.onExamples({ environment: { ...process.env, PINCITE_SERVICES: address } });
+  services = await Services.start(WORKS);
+  editor = await Editor.onExamples({ environment: { ...process.env, PINCITE_SERVICES: services.address } });
   ({ page } = editor);
   await until(async () => /^25 entries, 13 with full text/.test(await editor.status()), 120_000, 'all papers are read');
 }, { timeout: 300_000 });
 after(async () => {
-  services?.kill();
+  services?.stop();
   await editor?.stop();
 });
 afterEach((t) => pictureOfFailure(editor, t));
@@ -61,14 +39,14 @@ test('what would be sent is shown first, with what the service learns', async ()
   await editor.screenshot('discover');
   await editor.hit('Escape');
   await dialog().waitFor({ state: 'detached' });
-  assert.equal(await requests(), 0);
+  assert.equal(await services.requests(), 0);
 });
 
 test('what is found is said', async () => {
   await editor.run('Pincite: Discover works around this bibliography');
   await dialog().getByRole('button', { name: 'Discover', exact: true }).click();
   await until(async () => /2 works around yours/.test(await toasts()), 60_000, 'what was found');
-  assert.notEqual(await requests(), 0);
+  assert.notEqual(await services.requests(), 0);
 });
 
 test('the work that fits is first, with why; Enter cites it and adds its entry', async () => {

@@ -1,45 +1,23 @@
 // Fetching what is missing, from services on this computer: nothing is sent before the author agrees.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
+import { Editor, pictureOfFailure, until } from './editor.mjs';
+import { Services } from './services.mjs';
 
-const SERVICES = `
-import sys
-from metadata_services import Work, serving
-works = [Work("10.1000/genre", "Genre Analysis: English in Academic and Research Settings", [("Swales", "John M.")],
+const WORKS = `[Work("10.1000/genre", "Genre Analysis: English in Academic and Research Settings", [("Swales", "John M.")],
               1990, "Introductions of articles make three moves.",
-              [("Moves", ["Introductions move in three steps (Swales, 1990)."])])]
-with serving(works) as services:
-    print(services.address, flush=True)
-    for _ in sys.stdin:
-        print(len(services.requests), flush=True)
-`;
-let editor, page, services, told = [];
-
-/** Return the next line that the services print. */
-async function line() {
-  await until(() => told.length > 0, 30_000, 'the services answer');
-  return told.shift();
-}
-
-/** Return how many requests the services have had. */
-async function requests() {
-  services.stdin.write('\n');
-  return Number(await line());
-}
+              [("Moves", ["Introductions move in three steps (Swales, 1990)."])])]`;
+let editor, page, services;
 
 before(async () => {
-  services = spawn(PYTHON, ['-c', SERVICES], { env: { ...process.env, PYTHONPATH: [TESTS, process.env.PYTHONPATH].filter(Boolean).join(':') } });
-  services.stdout.on('data', (data) => { told.push(...data.toString().split('\n').filter(Boolean)); });
-  const address = await line();
-  editor = await Editor.onExamples({ environment: { ...process.env, PINCITE_SERVICES: address } });
+  services = await Services.start(WORKS);
+  editor = await Editor.onExamples({ environment: { ...process.env, PINCITE_SERVICES: services.address } });
   ({ page } = editor);
   await until(async () => /^25 entries, 13 with full text/.test(await editor.status()), 120_000, 'all papers are read');
 }, { timeout: 300_000 });
 after(async () => {
-  services?.kill();
+  services?.stop();
   await editor?.stop();
 });
 afterEach((t) => pictureOfFailure(editor, t));
@@ -69,7 +47,7 @@ test('what would be sent is shown first, and nothing is sent if the author does 
   await editor.screenshot('fetch');
   await editor.hit('Escape');
   await dialog().waitFor({ state: 'detached' });
-  assert.equal(await requests(), 0);
+  assert.equal(await services.requests(), 0);
 });
 
 test('what comes back is said, and serves', async () => {
@@ -77,5 +55,5 @@ test('what comes back is said, and serves', async () => {
   await dialog().getByRole('button', { name: 'Fetch', exact: true }).click();
   await until(async () => /citing sentence/.test(await page.locator('.notifications-toasts').innerText().catch(() => '')), 60_000, 'what was found');
   assert.match(await page.locator('.notifications-toasts').innerText(), /1 citing sentence from Semantic Scholar/);
-  assert.notEqual(await requests(), 0);
+  assert.notEqual(await services.requests(), 0);
 });

@@ -1,25 +1,17 @@
 // Checking references, against services on this computer: what is planted is found, and what is accepted is written beside the draft.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, eventually, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
+import { Editor, eventually, pictureOfFailure, until } from './editor.mjs';
+import { Services } from './services.mjs';
 import { Tree } from './trees.mjs';
 
 const WAIT = 60_000;
-const SERVICES = `
-import sys
-from metadata_services import Work, serving
-retraction = {"type": "retraction", "DOI": "10.1000/notice", "updated": {"date-time": "2020-05-04"}}
-works = [
-    Work("10.1000/beavers", "Dams that beavers build in northern rivers", [("Naiman", "R.")], 1996, crossref={"updated-by": [retraction]}),
+const WORKS = `[
+    Work("10.1000/beavers", "Dams that beavers build in northern rivers", [("Naiman", "R.")], 1996, crossref={"updated-by": [{"type": "retraction", "DOI": "10.1000/notice", "updated": {"date-time": "2020-05-04"}}]}),
     Work("10.1000/frogs", "How frogs sing at night in shallow ponds", [("Gerhardt", "C.")], 1994),
-]
-with serving(works) as services:
-    print(services.address, flush=True)
-    sys.stdin.read()
-`;
+]`;
 const DRAFT = `\\documentclass{article}
 \\begin{document}
 Beavers keep sediment in rivers behind their dams \\cite{naiman}.
@@ -34,12 +26,9 @@ const BIB = `@article{naiman, title = {Dams that beavers build in northern river
 let decisions, editor, page, services, tree;
 
 before(async () => {
-  services = spawn(PYTHON, ['-c', SERVICES], { env: { ...process.env, PYTHONPATH: [TESTS, process.env.PYTHONPATH].filter(Boolean).join(':') } });
-  let address = '';
-  services.stdout.on('data', (data) => { address += data.toString(); });
-  await until(() => address.includes('\n'), 30_000, 'the services answer');
+  services = await Services.start(WORKS);
   editor = await Editor.onExamples({
-    environment: { ...process.env, PINCITE_SERVICES: address.trim() },
+    environment: { ...process.env, PINCITE_SERVICES: services.address },
     prepare: ({ workspace }) => {
       fs.writeFileSync(`${workspace}/survey.tex`, DRAFT);
       fs.writeFileSync(`${workspace}/references.bib`, BIB);
@@ -51,7 +40,7 @@ before(async () => {
   await until(async () => /^3 entries/.test(await editor.status()), 120_000, 'the draft is read');
 }, { timeout: 300_000 });
 after(async () => {
-  services?.kill();
+  services?.stop();
   await editor?.stop();
 });
 afterEach((t) => pictureOfFailure(editor, t));

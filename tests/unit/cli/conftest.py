@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from metadata_services import serving
 from pincite.cli import main
 
 
@@ -32,3 +33,23 @@ def run_json_command(run):
         return status, json.loads(out), err
 
     return run_json
+
+
+@pytest.fixture(name="services")
+def served(request, monkeypatch):
+    """Serve the WORKS of the module."""
+    with serving(request.module.WORKS) as services:
+        monkeypatch.setenv("PINCITE_SERVICES", services.address)
+        yield services
+
+
+@pytest.fixture(name="project")
+def draft_of_module(request, tmp_path, monkeypatch):
+    """Write the DRAFT and the BIB of the module into a folder, which is then the current one."""
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "draft"
+    folder.mkdir()
+    (folder / "main.tex").write_text(request.module.DRAFT)
+    (folder / "refs.bib").write_text(request.module.BIB)
+    monkeypatch.chdir(folder)
+    return folder

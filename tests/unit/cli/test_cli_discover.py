@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import pincite
-from metadata_services import Work, serving
+from metadata_services import Work
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -39,24 +39,6 @@ sys.argv[0] = "pincite"
 from pincite.cli.app import main
 main()
 """
-
-
-@pytest.fixture(name="services")
-def served(monkeypatch):
-    with serving(WORKS) as services:
-        monkeypatch.setenv("PINCITE_SERVICES", services.address)
-        yield services
-
-
-@pytest.fixture(name="project")
-def draft_in_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "draft"
-    folder.mkdir()
-    (folder / "main.tex").write_text(DRAFT)
-    (folder / "refs.bib").write_text(BIB)
-    monkeypatch.chdir(folder)
-    return folder
 
 
 def run(*arguments, code=None, **more):

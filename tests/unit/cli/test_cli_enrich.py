@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from metadata_services import Work, serving
+from metadata_services import Work
 from pincite.api import enriching
 from pincite.cli import enrich
 from pincite.enrichment.enrich import Fetched
@@ -48,24 +48,6 @@ WORKS = [
     Work("10.1000/other", "Prices of bread in winter", [("Baker", "Ann")], 1999),
     Work("10.1000/loud", "Loud nights", [("Gerhardt", "H. C.")], 1994, "Frogs sing in ponds."),
 ]
-
-
-@pytest.fixture(name="services")
-def served(monkeypatch):
-    with serving(WORKS) as services:
-        monkeypatch.setenv("PINCITE_SERVICES", services.address)
-        yield services
-
-
-@pytest.fixture(name="project")
-def draft_with_titles(tmp_path, monkeypatch):
-    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "draft"
-    folder.mkdir()
-    (folder / "main.tex").write_text(DRAFT)
-    (folder / "refs.bib").write_text(BIB)
-    monkeypatch.chdir(folder)
-    return folder
 
 
 def enriched(services, project, **options):

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from metadata_services import Work, serving
+from metadata_services import Work
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -39,23 +39,9 @@ WORKS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(name="services")
-def served(monkeypatch):
+@pytest.fixture(autouse=True)
+def without_waiting(monkeypatch):
     monkeypatch.setattr("pincite.enrichment.service._FIRST_WAIT_SECONDS", 0.0)
-    with serving(WORKS) as services:
-        monkeypatch.setenv("PINCITE_SERVICES", services.address)
-        yield services
-
-
-@pytest.fixture(name="project")
-def draft_with_references(tmp_path, monkeypatch):
-    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "draft"
-    folder.mkdir()
-    (folder / "main.tex").write_text(DRAFT)
-    (folder / "refs.bib").write_text(BIB)
-    monkeypatch.chdir(folder)
-    return folder
 
 
 CHECK = ("check", "main.tex", "--kind", "placeholder", "--references", "--zotero", "off")
