@@ -40,8 +40,6 @@ def _in_text(text: str, name: str) -> tuple[TextSpan, str] | None:
     entry = f"{_NAME}: {value}"
     header, found = header_of(text), HEADER.match(text)
     if found is None or not header.end:
-        if text.startswith("%"):
-            return None  # Pandoc's title block, which is none behind a header.
         return _new(text, f"---{line_end}{entry}{line_end}---{line_end}", line_end)
     if (place := header.entries.get(_NAME)) is not None:
         written = place.of(text).rstrip()
