@@ -78,8 +78,8 @@ class Editor(Client):
             items = self.items(line, column)
             if key is not None:
                 return any(item["label"] == key for item in items)
-            # A ranked item says why it stands there.
-            return bool(items and (items[0].get("labelDetails") or {}).get("description"))
+            # The best entry is preselected; rows that offer to do something are not.
+            return bool(items and items[0].get("preselect"))
 
         _until(is_listed, 0.02)
 
