@@ -11,7 +11,7 @@ from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.plans import Plan, places, plan, run, sources, text_is_known
+from ..enrichment.plans import Plan, Sent, places, plan, run, sources, text_is_known
 from ..enrichment.service import Answers, Service
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
@@ -105,25 +105,26 @@ def shown_plan(
     planned: Plan, carry_out: Callable[..., None], email: str, problems: Iterable[Problem]
 ) -> EnrichmentPlan:
     """Return a plan as authors see it; `carry_out` is what they agree to."""
-    requests = (
-        PlannedRequests(
-            service=each.source.name,
-            host=each.source.address.removeprefix("https://"),
-            dois=tuple(each.dois),
-            titles=tuple(each.titles),
-            with_email=bool(email) and each.source.wants_email,
-            with_key=bool(each.source.key),
-        )
-        for each in planned.sent
-    )
     return EnrichmentPlan(
         planned.entries,
         planned.without_abstract,
         len(planned.questions) + len(planned.references),
         bool(planned.unanswered),
-        tuple(requests),
+        planned_requests(planned.sent, email),
         tuple(problems),
         carry_out,
+    )
+
+
+def planned_requests(sent: Iterable[Sent], email: str) -> tuple[PlannedRequests, ...]:
+    """Return what services would be sent, as authors see it."""
+    return tuple(
+        PlannedRequests(
+            dois=tuple(each.dois),
+            titles=tuple(each.titles),
+            **each.source.shared(email)._asdict(),
+        )
+        for each in sent
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,7 +12,7 @@ import pincite
 
 from . import output
 from .options import EmailOption, SourceOption, YesOption, option
-from .output import counted, echo, say, show
+from .output import counted, say, show
 
 #: The number of DOIs and titles that are named of each service before the author is asked.
 _MAX_NAMED: Final = 10
@@ -66,14 +65,8 @@ def run(
     _show_plan(plan, email, all_of_it=only_show)
     if only_show or not plan.asked:
         return 0
-    if plan.must_ask and not agreed:
-        if not sys.stdin.isatty():
-            raise pincite.PinciteError(
-                "nothing was sent: confirm with --yes, as there is no terminal to ask on"
-            )
-        if not typer.confirm("Send this?", default=False):
-            echo("Nothing was sent.")
-            return 0
+    if plan.must_ask and not output.may_send(agreed=agreed):
+        return 0
     with output.progress_bar("Fetching") as progress:
         try:
             enriched = pincite.enrich(plan, progress=progress)

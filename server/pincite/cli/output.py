@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from ..model.problems import InputError
 from ..text.characters import with_controls_escaped, with_controls_shown
 
 if TYPE_CHECKING:
@@ -84,6 +85,20 @@ def report_problems(project: Project) -> int:
     of_papers = project.problems_of("papers")
     report(of_papers)
     return 2 if any(problem.broken for problem in of_papers) else 0
+
+
+def may_send(*, agreed: bool, as_json: bool = False, err: bool = False) -> bool:
+    """Return whether the author agrees to what was shown; raise `InputError` without a terminal.
+
+    With `err`, the question is on stderr, as results are on stdout.
+    """
+    if agreed:
+        return True
+    if as_json or not sys.stdin.isatty():
+        raise InputError("nothing was sent: confirm with --yes, as there is no terminal to ask on")
+    if not (agrees := typer.confirm("Send this?", default=False, err=err)):
+        echo("Nothing was sent.", err=err)
+    return agrees
 
 
 @contextmanager

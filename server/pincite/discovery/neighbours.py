@@ -143,13 +143,20 @@ def _references(
     """Yield what papers list as entries, with the keys of the papers."""
     for key, references in listed:
         for reference in references:
-            if reference.title and reference.surnames and _YEAR.match(reference.year):
-                yield _entry(reference), key
+            if name := listed_name(reference):
+                yield _entry(reference, name), key
 
 
-def _entry(reference: Reference) -> BibEntry:
+def listed_name(reference: Reference) -> str:
+    """Return the letters of the title of what is surely a work; "" for other references."""
+    letters = letters_of(reference.title)
+    is_work = reference.surnames and _YEAR.match(reference.year) and len(letters) >= _MIN_LETTERS
+    return letters if is_work else ""
+
+
+def _entry(reference: Reference, letters: str) -> BibEntry:
     title = " ".join(reference.title.split())
-    name = blake2b(letters_of(title).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    name = blake2b(letters.encode("utf-8", "replace"), digest_size=8).hexdigest()
     fields = {
         # Each name is one word.
         "author": " and ".join(n.replace(" ", NO_BREAK_SPACE) for n in reference.surnames),

@@ -13,11 +13,9 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.ris import begins_as_ris, read_ris
-from .sources import is_sendable
+from .sources import ARXIV_DOI, is_sendable
 
 NameKind = Literal["DOI", "arXiv id", "PMID", "ISBN", "title"]
-#: arXiv registers a DOI for each of its identifiers.
-ARXIV_DOI: Final = "10.48550/arxiv."
 _MAX_TEXT: Final = 2_000_000
 _MAX_TITLE: Final = 500
 _MAX_NAME: Final = 2_000

@@ -37,7 +37,7 @@ from ..whole_files import make_private_folder, rewrite
 from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
 from .known_works import Known, identifier_of, look_up
 from .service import Answers, Service
-from .sources import SOURCES, Source, Wanted
+from .sources import SOURCES, Source, Wanted, plan_name
 
 #: Go to Definition may open the file.
 _REMARK: Final = "Fetched by Pincite from the network; what is changed here may be lost."
@@ -49,8 +49,8 @@ class Sent(NamedTuple):
     """What would be sent to a source: each DOI and each title once."""
 
     source: Source
-    dois: list[str]
-    titles: list[str]
+    dois: Sequence[str]
+    titles: Sequence[str] = ()
 
 
 class Plan(NamedTuple):
@@ -67,8 +67,7 @@ class Plan(NamedTuple):
 
     def name(self, email: str) -> str:
         """Return a hash of what it sends, with the e-mail address."""
-        sent = [(source.name, *map(tuple, asked), bool(source.key)) for source, *asked in self.sent]
-        return blake2b(repr((email, sent)).encode("utf-8", "replace"), digest_size=16).hexdigest()
+        return plan_name(email, ((each.source, (*each.dois, *each.titles)) for each in self.sent))
 
 
 def sources(names: Iterable[str] = ()) -> list[Source]:

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote
@@ -29,6 +30,8 @@ from ..text.tags import without_tags
 #: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.
 #: Raises `ServiceError`.
 Ask = Callable[[str, Mapping[str, str]], Any]
+#: arXiv registers a DOI for each of its identifiers.
+ARXIV_DOI: Final = "10.48550/arxiv."
 #: How many works of a search are looked at.
 _MAX_FOUND: Final = 5
 _MAX_ABSTRACT: Final = 20_000
@@ -54,6 +57,15 @@ class Wanted(NamedTuple):
 
     doi: str
     title: str
+
+
+class Shared(NamedTuple):
+    """What a service learns beside what it is asked."""
+
+    service: str
+    host: str
+    with_email: bool
+    with_key: bool
 
 
 class CitingWork(NamedTuple):
@@ -88,7 +100,7 @@ class Source:
     `by_doi`, `by_title` and `by_id` (for citing works, if it has their sentences) are what it is
     asked, with ``{path}`` or ``{segment}`` for the quoted value and ``{value}`` for the value.
     `record` and `records` are the places of works in the answers, and `places` those of the values
-    of a `FoundWork` in a record, in this order (see `_at`).
+    of a `FoundWork` in a record, in this order (see `value_at`).
     """
 
     name: str
@@ -120,9 +132,18 @@ class Source:
     leads_to: tuple[str, ...] = ()
 
     @property
+    def host(self) -> str:
+        """The name of its server."""
+        return self.address.partition("://")[2]
+
+    @property
     def key(self) -> str:
         """The user's own key, which is optional."""
         return os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
+
+    def shared(self, email: str) -> Shared:
+        """Return what it learns beside what it is asked."""
+        return Shared(self.name, self.host, bool(email) and self.wants_email, bool(self.key))
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
@@ -141,16 +162,16 @@ class Source:
         scheme, _, value = wanted.doi.partition(":")
         if scheme == "isbn":
             # Its chapters may have it, too.
-            found = _listed(_asked(self.by_isbn, value, ask), self.records)
+            found = values_at(_asked(self.by_isbn, value, ask), self.records)
         elif scheme == "pmid":
-            found = [_at(_asked(self.by_pmid, value, ask), self.record)]
+            found = [value_at(_asked(self.by_pmid, value, ask), self.record)]
         elif wanted.doi:
-            found = [_at(_asked(self.by_doi, wanted.doi, ask), self.record)]
+            found = [value_at(_asked(self.by_doi, wanted.doi, ask), self.record)]
         else:
             title = wanted.title
             if self.has_operators:
                 title = " ".join(title.translate(_OPERATORS).lower().split())
-            found = _listed(_asked(self.by_title, title, ask), self.records)
+            found = values_at(_asked(self.by_title, title, ask), self.records)
         for record in found[:_MAX_FOUND]:
             if isinstance(record, dict) and record:
                 yield record
@@ -160,19 +181,19 @@ class Source:
         if answer is None:
             return True
         if not wanted.doi or wanted.doi.startswith("isbn:"):
-            return isinstance(_at(answer, self.records), list)
-        return isinstance(_at(answer, self.record), dict)
+            return isinstance(value_at(answer, self.records), list)
+        return isinstance(value_at(answer, self.record), dict)
 
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
         places = self.places.split()
         name, title, authors, year, doi, abstract, open_access, cited_by = (
-            _at(record, place) for place in places
+            value_at(record, place) for place in places
         )
         if isinstance(abstract, dict):
             abstract = _written_out(abstract)
         # Only Crossref has subtitles.
-        titles = filter(None, (_text(title), _text(_at(record, "subtitle.0"))))
+        titles = filter(None, (_text(title), _text(value_at(record, "subtitle.0"))))
         return FoundWork(
             id=_text(name),
             title=prose_of(": ".join(titles)),
@@ -188,9 +209,9 @@ class Source:
         """Return the works that cite one of its works, with their sentences."""
         answer = _asked(self.by_id, work.id, ask) if self.by_id else None
         found, left = [], _MAX_OF_ALL
-        for record in _listed(answer, "data"):
-            title = _text(_at(record, "citingPaper.title"))
-            contexts = tuple(dict.fromkeys(_texts(_listed(record, "contexts"))))
+        for record in values_at(answer, "data"):
+            title = _text(value_at(record, "citingPaper.title"))
+            contexts = tuple(dict.fromkeys(_texts(values_at(record, "contexts"))))
             if title and (sentences := contexts[: min(_MAX_SENTENCES, left)]):
                 found.append(CitingWork(title, sentences))
                 left -= len(sentences)
@@ -263,7 +284,7 @@ def _asked(query: str, value: str, ask: Ask) -> Any:  # noqa: ANN401 - any JSON
     return ask(path, {name: each.format(value=value) for name, each in parse_qsl(parameters)})
 
 
-def _at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
+def value_at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
     """Return the value at a place such as ``issued.date-parts.0.0``; None if there is none."""
     for name in place.split(".") if place else ():
         if isinstance(answer, list) and name.isdecimal():
@@ -273,17 +294,18 @@ def _at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
     return answer
 
 
-def _listed(answer: object, place: str) -> list[Any]:
-    found = _at(answer, place)
+def values_at(answer: object, place: str) -> list[Any]:
+    """Return the list at a place; an empty one if there is none."""
+    found = value_at(answer, place)
     return found if isinstance(found, list) else []
 
 
 def _full_name(record: object) -> str:
-    family, given = _text(_at(record, "family")), _text(_at(record, "given"))
+    family, given = _text(value_at(record, "family")), _text(value_at(record, "given"))
     if family:
         return f"{family}, {given}" if given else family
     # An institution has only a name.
-    return _text(_at(record, "name") or _at(record, "author.display_name"))
+    return _text(value_at(record, "name") or value_at(record, "author.display_name"))
 
 
 def _written_out(index: dict[str, Any]) -> str:
@@ -316,6 +338,18 @@ def doi_of(value: object) -> str:
     """Return a DOI in lower case, without a resolver's address; "" for one that cannot be sent."""
     doi = BibEntry("", "", {"doi": value}, Path()).doi if isinstance(value, str) else ""
     return doi if is_sendable(doi) else ""
+
+
+def sent_doi(entry: BibEntry) -> str:
+    """Return the DOI of an entry, or that which arXiv registers; "" if none can be sent."""
+    doi = entry.doi or (f"{ARXIV_DOI}{entry.arxiv}" if entry.arxiv else "")
+    return doi if is_sendable(doi) else ""
+
+
+def plan_name(email: str, sent: Iterable[tuple[Source, Sequence[str]]]) -> str:
+    """Return a hash of what would be sent to whom, with the e-mail address."""
+    what = [(source.name, *values, bool(source.key)) for source, values in sent]
+    return blake2b(repr((email, what)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def is_sendable(doi: str) -> bool:
