@@ -275,8 +275,9 @@ export interface Discovery {
   entries: number;
   /** Keys of works without a DOI or an identifier at arXiv. */
   unidentified: string[];
+  /** The most that are sent. */
   requests: number;
-  sent: Sent;
+  sent: Sent[];
   email?: string;
   problem?: string;
 }
@@ -286,7 +287,7 @@ export interface Discovered {
   changed: boolean;
   works: number;
   unknown?: string[];
-  /** Why the service could not be asked for all. */
+  /** Why services could not be asked for all. */
   problem?: string;
 }
 

@@ -13,7 +13,7 @@ from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
 from ..enrichment.plans import Plan, Sent, places, plan, run, sources, text_is_known
 from ..enrichment.service import Answers, Service
-from ..enrichment.sources import Source
+from ..enrichment.sources import SOURCES, Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
@@ -241,10 +241,12 @@ def check_services(
     return answered
 
 
-def chosen_sources(names: Iterable[str], email: str) -> list[Source]:
+def chosen_sources(
+    names: Iterable[str], email: str, among: Mapping[str, Source] = SOURCES
+) -> list[Source]:
     """Return the services with these names; raises `PinciteError` for other names."""
     check_email(email)
-    return sources(names)
+    return sources(names, among)
 
 
 def check_email(email: str) -> None:

@@ -36,7 +36,7 @@ _REMARK: Final = (
     "Works around a bibliography, found by Pincite; discovered again, they are replaced."
 )
 #: Titles of references with fewer letters are no works, or cannot be told from others.
-_MIN_LETTERS: Final = 15
+MIN_LETTERS: Final = 15
 _MAX_AT_HOME: Final = 20_000
 _YEAR: Final = re.compile(r"\d{4}")
 
@@ -127,7 +127,7 @@ def lacking(own: Iterable[BibEntry], found: Iterable[BibEntry]) -> list[Neighbou
 def _add(found: dict[str, Neighbour], new: Neighbour) -> None:
     """Add a work, or its connections if it is known; the first description stays."""
     name = letters_of(new.entry.title)
-    if len(name) < _MIN_LETTERS:
+    if len(name) < MIN_LETTERS:
         return
     if (known := found.get(name)) is not None:
         entry, (cited_by, cites) = known.entry, (known.cited_by, known.cites)
@@ -150,7 +150,7 @@ def _references(
 def listed_name(reference: Reference) -> str:
     """Return the letters of the title of what is surely a work; "" for other references."""
     letters = letters_of(reference.title)
-    is_work = reference.surnames and _YEAR.match(reference.year) and len(letters) >= _MIN_LETTERS
+    is_work = reference.surnames and _YEAR.match(reference.year) and len(letters) >= MIN_LETTERS
     return letters if is_work else ""
 
 

@@ -7,7 +7,7 @@ What comes in is stored as a bibliography that every draft citing the same work 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -70,12 +70,12 @@ class Plan(NamedTuple):
         return plan_name(email, ((each.source, (*each.dois, *each.titles)) for each in self.sent))
 
 
-def sources(names: Iterable[str] = ()) -> list[Source]:
+def sources(names: Iterable[str] = (), among: Mapping[str, Source] = SOURCES) -> list[Source]:
     """Return the sources with these names, by default all; raise `InputError` for other names."""
     names = tuple(names)
-    if unknown := [name for name in names if name not in SOURCES]:
-        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(SOURCES)}")
-    return [source for name, source in SOURCES.items() if not names or name in names]
+    if unknown := [name for name in names if name not in among]:
+        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(among)}")
+    return [source for name, source in among.items() if not names or name in names]
 
 
 def places() -> tuple[Path, Answers]:

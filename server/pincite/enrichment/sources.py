@@ -1,4 +1,4 @@
-"""Queries to services and their records of works: OpenAlex, Crossref, Semantic Scholar.
+"""Queries to services and their records of works: OpenAlex, Crossref, Semantic Scholar, arXiv.
 
 A source has the paths of one service and the places of its values, after its documentation:
 
@@ -9,11 +9,15 @@ A source has the paths of one service and the places of its values, after its do
   format": abstracts that publishers deposit, in JATS, and the DOI of a title; names and e-mail go
   into the User-Agent, as its "Etiquette" asks;
 - https://api.semanticscholar.org/api-docs/graph ("Details about a paper" (``DOI:``), "Paper title
-  search", "Details about a paper's citations"): abstracts, and the sentences of citing works.
+  search", "Paper relevance search", "Details about a paper's citations"): abstracts, and the
+  sentences of citing works;
+- https://info.arxiv.org/help/api/user-manual.html (``search_query``), which is searched by words
+  alone; its answers are in Atom (`atom`).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,14 +30,16 @@ from urllib.parse import parse_qsl, quote
 from ..model.papers import BibEntry
 from ..text.characters import valid, without_controls
 from ..text.tags import without_tags
+from .atom import entries_in
 
 #: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.
 #: Raises `ServiceError`.
 Ask = Callable[[str, Mapping[str, str]], Any]
 #: arXiv registers a DOI for each of its identifiers.
 ARXIV_DOI: Final = "10.48550/arxiv."
-#: How many works of a search are looked at.
+#: How many works of a search are looked at, by title and by words.
 _MAX_FOUND: Final = 5
+_ROWS: Final = 25
 _MAX_ABSTRACT: Final = 20_000
 _MAX_DOI: Final = 200
 #: How many citing works are asked for; of a classic there are tens of thousands, and of many of
@@ -46,6 +52,22 @@ _MAX_WORDS: Final = 20_000
 #: The heading "Abstract" of an abstract.
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
 #: Signs that mean something in a search of OpenAlex; so do AND, OR and NOT in capitals.
+#: Types of works, as services name them, and the fields with what these are in.
+_KINDS: Final = {
+    **dict.fromkeys(("article", "journal-article", "JournalArticle"), "article"),
+    **dict.fromkeys(("proceedings-article", "Conference"), "inproceedings"),
+    **dict.fromkeys(("book", "monograph", "Book"), "book"),
+    **dict.fromkeys(("book-chapter", "BookSection"), "incollection"),
+    "dissertation": "phdthesis",
+}
+_VENUES: Final = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "incollection": "booktitle",
+    "phdthesis": "school",
+}
+#: How publishers begin the title of a work that was retracted.
+_RETRACTED: Final = re.compile(r"\W*retracted(?: article| paper| chapter)?\W*:", re.I)
 _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
 
 
@@ -76,7 +98,10 @@ class CitingWork(NamedTuple):
 
 
 class FoundWork(NamedTuple):
-    """The record of a work, with the service's own `id`, full names and an open-access address."""
+    """The record of a work, with the service's own `id`, full names and an open-access address.
+
+    `kind` is a type of entries, `venue` what the work is in, or who has published it.
+    """
 
     id: str
     title: str
@@ -86,11 +111,25 @@ class FoundWork(NamedTuple):
     abstract: str = ""
     open_access: str = ""
     cited_by: int | None = None
+    venue: str = ""
+    kind: str = "misc"
+    is_retracted: bool = False
+    arxiv: str = ""
 
     def entry(self) -> BibEntry:
-        """Return it as an entry of a bibliography, with what references to it have."""
-        fields = {"author": " and ".join(self.authors), "title": self.title, "year": self.year}
-        return BibEntry(self.id, "misc", fields, Path())
+        """Return it as an entry of a bibliography."""
+        fields = {
+            "author": " and ".join(self.authors),
+            "title": self.title,
+            _VENUES.get(self.kind, "publisher"): self.venue,
+            "year": self.year,
+            "doi": self.doi,
+            "eprint": self.arxiv,
+            "archiveprefix": self.arxiv and "arXiv",
+            "abstract": self.abstract,
+            "url": self.open_access,
+        }
+        return BibEntry(self.id, self.kind, {n: v for n, v in fields.items() if v}, Path())
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +139,7 @@ class Source:
     `by_doi`, `by_title` and `by_id` (for citing works, if it has their sentences) are what it is
     asked, with ``{path}`` or ``{segment}`` for the quoted value and ``{value}`` for the value.
     `record` and `records` are the places of works in the answers, and `places` those of the values
-    of a `FoundWork` in a record, in this order (see `value_at`).
+    of a `FoundWork` in a record, in this order (see `value_at`); ``-`` is none.
     """
 
     name: str
@@ -114,6 +153,12 @@ class Source:
     by_id: str = ""
     by_pmid: str = ""
     by_isbn: str = ""
+    #: What it is asked to search by words, of which each is written as `word`.
+    by_words: str = ""
+    word: str = "{}"
+    between_words: str = " "
+    #: What it is asked for of a work.
+    values: str = ""
     #: Whether signs and words in capitals are operators of its searches.
     has_operators: bool = False
     #: Whether it knows DOIs whoever has registered them.
@@ -130,6 +175,8 @@ class Source:
     #: What it is asked for, and the servers to which it may send on.
     accept: str = "application/json"
     leads_to: tuple[str, ...] = ()
+    #: Reads an answer; raises `ValueError`.
+    decode: Callable[[bytes], Any] = json.loads
 
     @property
     def host(self) -> str:
@@ -148,6 +195,15 @@ class Source:
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
         return map(self.read, self.records_of(wanted, ask))
+
+    def search(self, words: str, ask: Ask) -> list[FoundWork]:
+        """Return works that it finds by words, best first."""
+        # Signs would be operators, and small words are none.
+        asked = self.between_words.join(
+            map(self.word.format, words.translate(_OPERATORS).lower().split())
+        )
+        found = values_at(_asked(self.by_words, asked, ask), self.records)
+        return [self.read(each) for each in found[:_ROWS] if isinstance(each, dict)]
 
     def takes(self, wanted: Wanted) -> bool:
         """Return whether it can be asked this: not all services know PMIDs and ISBNs."""
@@ -187,22 +243,28 @@ class Source:
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
         places = self.places.split()
-        name, title, authors, year, doi, abstract, open_access, cited_by = (
+        name, title, authors, year, doi, abstract, open_access, cited_by, *more = (
             value_at(record, place) for place in places
         )
+        venue, kind, is_retracted, arxiv = more
         if isinstance(abstract, dict):
             abstract = _written_out(abstract)
         # Only Crossref has subtitles.
         titles = filter(None, (_text(title), _text(value_at(record, "subtitle.0"))))
+        title = prose_of(": ".join(titles))
         return FoundWork(
             id=_text(name),
-            title=prose_of(": ".join(titles)),
+            title=title,
             authors=_texts(map(_full_name, authors if isinstance(authors, list) else ())),
             year=str(year) if isinstance(year, int) else "",
             doi=doi_of(doi),
             abstract=prose_of(_HEADING.sub(" ", _text(abstract))),
             open_access=_text(open_access),
             cited_by=cited_by if isinstance(cited_by, int) else None,
+            venue=prose_of(venue),
+            kind=_KINDS.get(_text(kind), "misc"),
+            is_retracted=is_retracted is True or _RETRACTED.match(title) is not None,
+            arxiv=BibEntry("", "", {"eprint": _text(arxiv)}, Path()).arxiv,
         )
 
     def citing(self, work: FoundWork, ask: Ask) -> tuple[CitingWork, ...]:
@@ -218,12 +280,18 @@ class Source:
         return tuple(found)
 
 
-_OPENALEX: Final = (
-    "select=id,doi,title,publication_year,authorships,abstract_inverted_index,cited_by_count,"
-    "open_access,is_retracted,biblio,type,locations"
+_OPENALEX_VALUES: Final = (
+    "id,doi,title,publication_year,authorships,primary_location,type,abstract_inverted_index,"
+    "cited_by_count,is_retracted,open_access"
 )
-_CROSSREF: Final = "select=DOI,title,subtitle,author,issued,abstract,is-referenced-by-count"
-_SEMANTIC: Final = "fields=title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
+_OPENALEX: Final = f"select={_OPENALEX_VALUES},biblio,locations"
+_CROSSREF: Final = (
+    "select=DOI,title,subtitle,author,issued,abstract,is-referenced-by-count,type,container-title"
+)
+_SEMANTIC_VALUES: Final = (
+    "title,year,authors,abstract,externalIds,citationCount,openAccessPdf,venue,publicationTypes"
+)
+_SEMANTIC: Final = f"fields={_SEMANTIC_VALUES}"
 #: By the names under which authors choose them.
 SOURCES: Final = {
     "openalex": Source(
@@ -235,7 +303,10 @@ SOURCES: Final = {
         record="",
         records="results",
         places="id title authorships publication_year doi abstract_inverted_index"
-        " open_access.oa_url cited_by_count",
+        " open_access.oa_url cited_by_count primary_location.source.display_name type is_retracted"
+        " -",
+        by_words=f"/works?search={{value}}&per_page={_ROWS}&select={_OPENALEX_VALUES}",
+        values=_OPENALEX_VALUES,
         by_pmid=f"/works/pmid:{{segment}}?{_OPENALEX}",
         has_operators=True,
         has_all_registrars=True,
@@ -253,7 +324,9 @@ SOURCES: Final = {
         by_title=f"/works?query.bibliographic={{value}}&rows={_MAX_FOUND}&{_CROSSREF}",
         record="message",
         records="message.items",
-        places="DOI title.0 author issued.date-parts.0.0 DOI abstract - is-referenced-by-count",
+        places="DOI title.0 author issued.date-parts.0.0 DOI abstract - is-referenced-by-count"
+        " container-title.0 type - -",
+        by_words=f"/works?query.bibliographic={{value}}&rows={_ROWS}&{_CROSSREF}",
         by_isbn=f"/works?filter=isbn:{{value}}&rows={_MAX_FOUND}",
         has_notices=True,
         wants_email=True,
@@ -267,12 +340,33 @@ SOURCES: Final = {
         record="",
         records="data",
         places="paperId title authors year externalIds.DOI abstract openAccessPdf.url"
-        " citationCount",
+        " citationCount venue publicationTypes.0 - externalIds.ArXiv",
+        by_words=f"/graph/v1/paper/search?query={{value}}&limit={_ROWS}&{_SEMANTIC}",
+        values=_SEMANTIC_VALUES,
         by_id=f"/graph/v1/paper/{{segment}}/citations?fields=contexts,title&limit={_MAX_CITING}",
         by_pmid=f"/graph/v1/paper/PMID:{{segment}}?{_SEMANTIC}",
         has_all_registrars=True,
         key_variable="SEMANTIC_SCHOLAR_API_KEY",
         key_header="x-api-key",
+    ),
+}
+#: Those that are searched by words.
+SEARCHED: Final = {
+    **SOURCES,
+    "arxiv": Source(
+        "arXiv",
+        "https://export.arxiv.org",
+        pause=3.0,
+        by_doi="",
+        by_title="",
+        record="",
+        records="entries",
+        places="id title authors year doi summary pdf - journal - - id",
+        by_words=f"/api/query?search_query={{value}}&max_results={_ROWS}",
+        word="all:{}",
+        between_words=" OR ",
+        accept="application/atom+xml",
+        decode=entries_in,
     ),
 }
 
