@@ -70,6 +70,8 @@ export interface Work {
   fromLibrary?: boolean;
   /** The author does not have it. */
   discovered?: boolean;
+  /** The identifier or title by which `pincite/findWork` finds it, where only a reference list names it. */
+  lookUp?: string;
   score?: number;
   internal?: number;
   external?: number;

@@ -14,7 +14,7 @@ from ..enrichment.sources import SEARCHED
 from ..library.index import default_index_path
 from ..model.problems import InputError
 from ..project.around import Around
-from ..project.discovering import Discovery, plan, run
+from ..project.discovering import Discovered, plan, run
 from ..recommend import function_words_of
 from .enriching import PlannedRequests, check_email, chosen_sources, planned_requests
 from .nouns import Place, Progress, Suggestion, no_progress, suggestions
@@ -33,19 +33,7 @@ class DiscoveryPlan:
     unidentified: tuple[str, ...]
     requests: tuple[PlannedRequests, ...]
     most: int
-    _run: Callable[[Progress], Discovery] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Discovered:
-    """What was found: `works` around the draft's, `unknown` keys of works that nobody knows.
-
-    `ended` says why not all could be asked for; empty if it was.
-    """
-
-    works: int
-    unknown: tuple[str, ...]
-    ended: str
+    _run: Callable[[Progress], Discovered] = field(repr=False)
 
 
 def plan_discovery(
@@ -81,8 +69,7 @@ def discover(plan: DiscoveryPlan, *, progress: Progress = no_progress) -> Discov
     the same plan goes on from there. Raises `PinciteError` if httpx is missing, nothing can be
     cached, or there is nothing to ask about.
     """
-    found = plan._run(progress)
-    return Discovered(len(found.entries), found.unknown, found.ended)
+    return plan._run(progress)
 
 
 @dataclass(frozen=True, slots=True)

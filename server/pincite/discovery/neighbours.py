@@ -37,6 +37,8 @@ _REMARK: Final = (
 )
 #: Titles of references with fewer letters are no works, or cannot be told from others.
 MIN_LETTERS: Final = 15
+#: How the keys of works begin that only lists name.
+_LISTED: Final = "home-"
 _MAX_AT_HOME: Final = 20_000
 _YEAR: Final = re.compile(r"\d{4}")
 
@@ -53,6 +55,11 @@ class Neighbour:
     def connected(self) -> frozenset[str]:
         """The keys of the author's works that it is connected with."""
         return self.cited_by | self.cites
+
+    @property
+    def is_only_listed(self) -> bool:
+        """Whether only reference lists describe it: by surnames, title and year."""
+        return self.entry.key.startswith(_LISTED)
 
     @property
     def is_retracted(self) -> bool:
@@ -165,7 +172,7 @@ def _entry(reference: Reference, letters: str) -> BibEntry:
         "doi": reference.doi,
         "eprint": reference.arxiv,
     }
-    return BibEntry(f"home-{name}", "misc", {n: v for n, v in fields.items() if v}, Path())
+    return BibEntry(f"{_LISTED}{name}", "misc", {n: v for n, v in fields.items() if v}, Path())
 
 
 def neighbours_path(index: Path, main: Path) -> Path:

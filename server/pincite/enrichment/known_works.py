@@ -20,6 +20,7 @@ from ..library.same_work.titles import TELLING_WORDS, letters_of
 from ..model.papers import BibEntry
 from ..text.languages import identified
 from .enrich import Run
+from .named_works import isbn_in
 from .service import Service, ServiceError
 from .sources import ARXIV_DOI, FoundWork, Source, Wanted, doi_of, sent_doi, value_at, values_at
 from .verification import verify_match
@@ -111,14 +112,8 @@ def pmid_of(entry: BibEntry) -> str:
 
 def isbn_of(entry: BibEntry) -> str:
     """Return the first ISBN of an entry with a right check digit, without hyphens, or ""."""
-    for found in _ISBN.finditer(entry.fields.get("isbn", "")[:200]):
-        isbn = re.sub(r"[-\s]", "", found.group()).upper()
-        digits = [10 if sign == "X" else int(sign) for sign in isbn]
-        weights = range(10, 0, -1) if len(isbn) == 10 else (1, 3) * 7
-        total = sum(digit * weight for digit, weight in zip(digits, weights, strict=False))
-        if total % (11 if len(isbn) == 10 else 10) == 0:
-            return isbn
-    return ""
+    written = (found.group() for found in _ISBN.finditer(entry.fields.get("isbn", "")[:200]))
+    return next((re.sub(r"[-\s]", "", each).upper() for each in written if isbn_in(each)), "")
 
 
 def is_covered(entry: BibEntry) -> bool:

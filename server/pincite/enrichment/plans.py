@@ -113,15 +113,12 @@ def plan(
             )
     shown: dict[str, dict[Wanted, None]] = {source.name: {} for source in sources}
     cached = [Service(source, answers, offline=True) for source in sources]
-    for question in checked(lacking):
+    for each in checked((*lacking, *references)):
         run = Run(cached, Outcome())
-        run.look_up(question)
-        unanswered += bool(run.not_asked)
-        for name, wanted in run.not_asked:
-            shown[name][wanted] = None
-    for entry in checked(references):
-        run = Run(cached, Outcome())
-        look_up(entry, run)
+        if isinstance(each, Question):
+            run.look_up(each)
+        else:
+            look_up(each, run)
         unanswered += bool(run.not_asked)
         for name, wanted in run.not_asked:
             shown[name][wanted] = None

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote
 
+from ..library.same_work import WorkMatcher
 from ..library.same_work.titles import letters_of
-from ..model.papers import BibEntry
+from ..model.papers import BibEntry, Reference
 from ..model.problems import InputError
 from ..parsing.bibliographies import csl
-from .named_works import NamedWork
+from .named_works import NamedWork, named_work
 from .service import Answers, NotAskedError, Service, ServiceError
-from .sources import ARXIV_DOI, SOURCES, Source, doi_of, prose_of, value_at, values_at
+from .sources import ARXIV_DOI, SOURCES, Source, doi_of, prose_of, sent_doi, value_at, values_at
 
 DOI_ORG: Final = Source(
     "doi.org",
@@ -109,6 +110,24 @@ def records(
             for source in _BY_KIND[name.kind]
         }
         return _Asking(services, name).found()
+
+
+def look_up_name(entry: BibEntry) -> str:
+    """Return what names the work of an entry to `records`: its identifier, else its title."""
+    return sent_doi(entry) or entry.title
+
+
+def answered_record(entry: BibEntry, answers: Answers) -> BibEntry | None:
+    """Return the record of an entry's work, if services have answered for it; this sends nothing.
+
+    Identifiers in reference lists may be wrong: title, authors and year must agree.
+    """
+    described = Reference(entry.title, entry.surnames, entry.year)
+    with suppress(InputError):
+        for record, _ in records(named_work(look_up_name(entry)), answers, offline=True):
+            if WorkMatcher((record,)).find(described) is not None:
+                return record
+    return None
 
 
 class _Asking:

@@ -82,15 +82,13 @@ class Answers:
         except OSError:
             return False
 
-    def get(self, service: str, path: str, parameters: Mapping[str, str]) -> tuple[Any] | None:
-        """Return the answer to a question; None if it is not known, or too old."""
-        known = self.dated(service, path, parameters)
-        return known and known[:1]
-
-    def dated(
+    def get(
         self, service: str, path: str, parameters: Mapping[str, str]
     ) -> tuple[Any, float] | None:
-        """Return the answer to a question, and when it came, in seconds since 1970."""
+        """Return the answer to a question, and when it came, in seconds since 1970.
+
+        None if it is not known, or too old.
+        """
         try:
             known = json.loads(self._file(service, path, parameters).read_text(encoding="utf-8"))
             at = float(known["at"])
@@ -155,7 +153,7 @@ class Service:
         """
         body = "" if posted is None else json.dumps(posted)
         asked = (self.source.name, path + body, parameters)
-        if (known := self._answers.dated(*asked)) is not None:
+        if (known := self._answers.get(*asked)) is not None:
             self.answered_at = known[1]
             return known[0]
         if self._client is None or not send:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -31,14 +31,16 @@ _ASK: Final[Mapping[str, tuple[_Most, _Discover]]] = {
 GRAPHS: Final = {name: SOURCES[name] for name in _ASK}
 
 
-@dataclass(slots=True)
-class Discovery:
-    """What was found; `unknown` are keys of own works that services lack, or have as others."""
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """What was found: `works` around the draft's, `unknown` keys of works that nobody knows.
 
-    entries: list[BibEntry] = field(default_factory=list)
-    unknown: tuple[str, ...] = ()
-    #: Why services could not be asked for the rest, "" if they were.
-    ended: str = ""
+    `ended` says why not all could be asked for; empty if it was.
+    """
+
+    works: int
+    unknown: tuple[str, ...]
+    ended: str
 
 
 class Plan(NamedTuple):
@@ -95,7 +97,7 @@ def run(
     path: Path,
     email: str = "",
     progress: Callable[[int, int], None] = lambda *_: None,
-) -> Discovery:
+) -> Discovered:
     """Carry out a plan, and cache the works around the draft's at a path.
 
     What came in is cached even if a service ends half-way. Raises `InputError` if nothing can be
@@ -120,13 +122,12 @@ def run(
             except ServiceError as error:
                 failures.append(str(error))
     progress(planned.requests, planned.requests)
-    done = Discovery(_most_connected(every), _unknown(planned.own, every), "; ".join(failures))
-    if done.entries:
+    if entries := _most_connected(every):
         try:
-            write_neighbours(path, done.entries)
+            write_neighbours(path, entries)
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
-    return done
+    return Discovered(len(entries), _unknown(planned.own, every), "; ".join(failures))
 
 
 def _most_connected(every: Sequence[Found]) -> list[BibEntry]:

@@ -191,6 +191,14 @@ def test_what_several_services_find_is_listed_once_and_arxiv_has_its_preprints(s
     assert len(found) == 2
 
 
+def test_a_retracted_work_that_is_found_by_words_is_marked(services, project):
+    services.works[1].title = "RETRACTED: Meadows on old sediment"
+    words = ("--yes", "--words", "old meadows sediment", "--format", "json")
+    done = run("discover", "main.tex", "--at", "4:97", *words)
+    (work,) = json.loads(done.stdout)["works"]
+    assert work["reasons"][0].endswith("; retracted")
+
+
 def test_words_without_a_letter_search_nothing(services, project):
     done = run("discover", "main.tex", "--at", "4:97", "--yes", "--words", "?!")
     assert done.returncode == 2

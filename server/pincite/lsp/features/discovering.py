@@ -49,5 +49,5 @@ def discovered(
         return wire.answer(changed=True, works=0)
     done = run(found, neighbours_path(default_index_path(), opened.draft.root), email, progress)
     return wire.answer(
-        changed=False, works=len(done.entries), unknown=done.unknown, problem=done.ended or None
+        changed=False, works=done.works, unknown=done.unknown, problem=done.ended or None
     )
