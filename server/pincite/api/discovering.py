@@ -14,7 +14,8 @@ from ..enrichment.sources import SEARCHED
 from ..library.index import default_index_path
 from ..model.problems import InputError
 from ..project.around import Around
-from ..project.discovering import Discovered, plan, run
+from ..project.discovering import Discovered as Discovered
+from ..project.discovering import plan, run
 from ..recommend import function_words_of
 from .enriching import PlannedRequests, check_email, chosen_sources, planned_requests
 from .nouns import Place, Progress, Suggestion, no_progress, suggestions

@@ -113,7 +113,8 @@ def plan(
             )
     shown: dict[str, dict[Wanted, None]] = {source.name: {} for source in sources}
     cached = [Service(source, answers, offline=True) for source in sources]
-    for each in checked((*lacking, *references)):
+    every: Sequence[Question | BibEntry] = (*lacking, *references)
+    for each in checked(every):
         run = Run(cached, Outcome())
         if isinstance(each, Question):
             run.look_up(each)

@@ -192,7 +192,8 @@ def test_what_several_services_find_is_listed_once_and_arxiv_has_its_preprints(s
 
 
 def test_a_retracted_work_that_is_found_by_words_is_marked(services, project):
-    services.works[1].title = "RETRACTED: Meadows on old sediment"
+    title = "RETRACTED: Meadows on old sediment"
+    services.works[1] = Work("10.2/meadows", title, [("Elder", "Di")], 1950)
     words = ("--yes", "--words", "old meadows sediment", "--format", "json")
     done = run("discover", "main.tex", "--at", "4:97", *words)
     (work,) = json.loads(done.stdout)["works"]
