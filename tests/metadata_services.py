@@ -1,9 +1,10 @@
-"""Servers that answer as OpenAlex, Crossref, Semantic Scholar and doi.org document it, with faults.
+"""Servers that answer as OpenAlex, Crossref, Semantic Scholar, arXiv and doi.org document, with faults.
 
 The forms follow, for OpenAlex, https://docs.openalex.org/api-entities/works (work object, single
 work, ``title.search``, filters by ``doi``, ``cites`` and ``openalex``); for Crossref, https://api.crossref.org and "api_format.md" of its REST API
 documentation (work, lists of works); for Semantic Scholar,
-https://api.semanticscholar.org/api-docs/graph (paper, title match, citations); for doi.org, "DOI
+https://api.semanticscholar.org/api-docs/graph (paper, batch, title match, citations); for arXiv,
+https://info.arxiv.org/help/api/user-manual.html (feeds in Atom); for doi.org, "DOI
 Content Negotiation" (https://citation.doi.org/docs.html): it redirects to Crossref, whose CSL JSON
 has types of its own, or to DataCite. Only what Pincite
 reads is in them. The live services were not reached.
@@ -15,6 +16,9 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
+from xml.sax.saxutils import escape
+
+ARXIV = "10.48550/arxiv."
 
 
 class Work:
@@ -29,6 +33,22 @@ class Work:
     @property
     def id(self):
         return number_of(self.doi)
+
+    @property
+    def arxiv(self):
+        return self.doi.removeprefix(ARXIV) if self.doi.startswith(ARXIV) else ""
+
+    def for_arxiv(self):
+        people = "".join(
+            f"<author><name>{escape(f'{first} {last}')}</name></author>"
+            for last, first in self.authors
+        )
+        return (
+            f"<entry><id>http://arxiv.org/abs/{self.arxiv}v1</id>"
+            f"<published>{self.year}-01-31T18:00:00Z</published><title>{escape(self.title)}</title>"
+            f"<summary>  {escape(self.abstract)}\n</summary>{people}"
+            f'<link title="pdf" href="http://arxiv.org/pdf/{self.arxiv}v1" rel="related"/></entry>'
+        )
 
     def for_openalex(self):
         positions = {}
@@ -115,10 +135,16 @@ class Work:
                 {"authorId": "1", "name": f"{first} {last}"} for last, first in self.authors
             ],
             "abstract": self.abstract or None,
-            "externalIds": {"DOI": self.doi},
+            "externalIds": {"DOI": self.doi} | ({"ArXiv": self.arxiv} if self.arxiv else {}),
+            "venue": self.more.get("journal") or "",
+            "publicationTypes": ["JournalArticle"],
             "citationCount": len(self.citing),
             "openAccessPdf": {"url": "", "status": None},
         }
+
+
+def _paper_id(doi):
+    return {"paperId": doi.encode().hex()}
 
 
 def number_of(doi):
@@ -127,9 +153,9 @@ def number_of(doi):
 
 
 class Services:
-    """One server for all three, told apart by their paths.
+    """One server for all, told apart by their paths.
 
-    `requests` are what was asked, with the headers; `faults` are (status, headers, body) to answer
+    `requests` are what was asked, with the headers (and ``ids``, what was posted); `faults` are (status, headers, body) to answer
     next in place of the right thing.
     """
 
@@ -169,6 +195,17 @@ class Services:
         if path == "/works":
             found = self._titled(parameters["query.bibliographic"])
             return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}
+        if path == "/api/query":
+            asked = parameters["search_query"].replace("all:", "").replace(" OR ", " ")
+            found = "".join(work.for_arxiv() for work in self._titled(asked) if work.arxiv)
+            return f'<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">{found}</feed>'
+        return self._of_graph(path, parameters)
+
+    def _of_graph(self, path, parameters):
+        """Return what Semantic Scholar answers."""
+        if path == "/graph/v1/paper/batch":
+            fields = parameters["fields"].split(",")
+            return [self._in_batch(name, fields) for name in parameters["ids"].split("|")]
         if path == "/graph/v1/paper/search":
             found = self._titled(parameters["query"])
             return {"total": len(found), "data": [work.for_semantic_scholar() for work in found]}
@@ -181,6 +218,9 @@ class Services:
             )
         if path.endswith("/citations"):
             doi = bytes.fromhex(path.split("/")[-2]).decode()
+            if parameters.get("fields") == "paperId":
+                found = self._citing(doi)[: int(parameters["limit"])]
+                return {"offset": 0, "data": [{"citingPaper": each} for each in found]}
             citing = self._with_doi(doi).citing
             data = [
                 {"contexts": list(said), "citingPaper": {"paperId": "c", "title": title}}
@@ -205,6 +245,24 @@ class Services:
             for work in found[size * (page - 1) : size * page]
         ]
 
+    def _in_batch(self, name, fields):
+        """Return a paper of a batch, with the fields that are asked for; None for an unknown one."""
+        kind, _, value = name.rpartition(":")
+        doi = {"DOI": value, "ARXIV": ARXIV + value}.get(kind) or bytes.fromhex(value).decode()
+        if (work := self._with_doi(doi)) is None:
+            return None
+        cites = work.more.get("references", [_paper_id(each) for each in work.cites])
+        record = work.for_semantic_scholar() | {
+            "citationCount": work.more.get("cited", len(self._citing(doi))),
+            "references.paperId": cites,
+            "citations.paperId": self._citing(doi),
+        }
+        chosen = {field.partition(".")[0]: record[field] for field in fields}
+        return {"paperId": record["paperId"]} | chosen
+
+    def _citing(self, doi):
+        return [_paper_id(work.doi) for work in self.works if doi in work.cites]
+
     def _with_doi(self, doi):
         return next((work for work in self.works if work.doi == doi.lower()), None)
 
@@ -221,9 +279,10 @@ def serving(works):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self):
+        def do_GET(self, **posted):
             split = urlsplit(self.path)
-            parameters = {name: values[0] for name, values in parse_qs(split.query).items()}
+            given = {name: values[0] for name, values in parse_qs(split.query).items()}
+            parameters = given | posted
             services.requests.append((split.path, parameters, dict(self.headers)))
             if services.faults:
                 self._send(*services.faults.pop(0))
@@ -233,11 +292,13 @@ def serving(works):
                 self._send(302, {"Location": registrar}, b"<html>Handle Redirect</html>")
                 return
             found = services.answer(split.path, parameters)
-            self._send(
-                200 if found is not None else 404,
-                {},
-                json.dumps(found or {"error": "not found"}).encode(),
-            )
+            is_json = not isinstance(found, str)
+            written = json.dumps(found or {"error": "not found"}) if is_json else found
+            self._send(200 if found is not None else 404, {}, written.encode())
+
+        def do_POST(self):
+            posted = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self.do_GET(ids="|".join(posted["ids"]))
 
         def _send(self, status, headers, body):
             if status == 0:  # cut off

@@ -70,6 +70,8 @@ export interface Work {
   fromLibrary?: boolean;
   /** The author does not have it. */
   discovered?: boolean;
+  /** The identifier or title by which `pincite/findWork` finds it, where only a reference list names it. */
+  lookUp?: string;
   score?: number;
   internal?: number;
   external?: number;
@@ -275,8 +277,9 @@ export interface Discovery {
   entries: number;
   /** Keys of works without a DOI or an identifier at arXiv. */
   unidentified: string[];
+  /** The most that are sent. */
   requests: number;
-  sent: Sent;
+  sent: Sent[];
   email?: string;
   problem?: string;
 }
@@ -286,7 +289,7 @@ export interface Discovered {
   changed: boolean;
   works: number;
   unknown?: string[];
-  /** Why the service could not be asked for all. */
+  /** Why services could not be asked for all. */
   problem?: string;
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { cameBack, choiceItem, everything, question } from '../src/library/sent';
-import type { Fetched, Missing } from '../src/wire';
+import { cameBack, choiceItem, discoveryQuestion, everything, everythingToDiscover, question } from '../src/library/sent';
+import type { Discovery, Fetched, Missing } from '../src/wire';
 
 const MISSING: Missing = {
   draft: 'survey.tex', plan: 'p', entries: 9, withoutAbstract: 1, unanswered: 4,
@@ -31,6 +31,19 @@ test('abstracts and citing sentences are chosen apart, each with its number', ()
 test('all of it can be read', () => {
   const text = everything(MISSING);
   for (const said of ['- 10.1/a\n- 10.1/b', '## Crossref (api.crossref.org)\n- Of ponds']) assert.ok(text.includes(said), said);
+});
+
+test('the author is asked with the services that learn which works they cite', () => {
+  const [openalex] = MISSING.sent;
+  assert.ok(openalex);
+  const semantic = { ...openalex, service: 'Semantic Scholar', host: 'api.semanticscholar.org' };
+  const planned: Discovery = { draft: 'survey.tex', plan: 'p', entries: 3, unidentified: ['a'], requests: 54, sent: [openalex, semantic] };
+  const { message, detail } = discoveryQuestion(planned);
+  assert.equal(message, 'Ask OpenAlex and Semantic Scholar for the works around those that survey.tex cites?');
+  assert.match(detail, /in at most 54 requests:\n\nOpenAlex \(api\.openalex\.org\): 2 DOIs\nSemantic Scholar \(api\.semanticscholar\.org\): 2 DOIs\n\n/);
+  assert.match(detail, /OpenAlex and Semantic Scholar learn which works you cite\./);
+  assert.match(discoveryQuestion({ ...planned, sent: [semantic] }).detail, /Semantic Scholar learns which/);
+  assert.match(everythingToDiscover(planned), /## Semantic Scholar \(api\.semanticscholar\.org\)\n- 10\.1\/a\n- 10\.1\/b\n/);
 });
 
 test('the e-mail address and the key are shown where they are sent', () => {

@@ -1,4 +1,4 @@
-"""Collections of papers that cite each other: S2ORC's JSON, JATS or TEI, or LaTeX projects.
+"""Collections of papers that cite each other: S2ORC's JSON, JATS or TEI, LaTeX projects, or PDFs.
 
 S2ORC, and unarXive in the same form, have one paper per `.json` file, or per line of `.jsonl`, both
 perhaps compressed. The release of 2020 stores metadata separately, in files or a folder named
@@ -23,6 +23,7 @@ from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import NO_BREAK_SPACE, BibEntry, Reference, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
+from pincite.parsing.papers import read_paper
 from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
 from pincite.parsing.papers.paragraphs import plain
 from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
@@ -57,7 +58,7 @@ class Collection:
 
 
 def read_collection(path: Path, progress: Progress = ignored) -> Collection:
-    """Read papers in S2ORC's JSON, in JATS or TEI, or LaTeX projects: a folder, or a file.
+    """Read papers in S2ORC's JSON, in JATS or TEI, LaTeX projects or PDFs: a folder, or a file.
 
     If no reference is linked, they are matched to the papers by title, authors, year and
     identifiers. Unusable papers are left out and reported in `problems`; of papers with the same
@@ -84,7 +85,7 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
             raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
         expected = (
             "papers in S2ORC's form (.json, .jsonl, also .gz), articles in JATS or TEI (.xml), "
-            "or folders with LaTeX sources"
+            "folders with LaTeX sources, or PDFs"
         )
         raise InputError(f"{path}: expected {expected}")
     if not any(any(paper.links) for paper in papers.values()):
@@ -162,10 +163,14 @@ def article_files(path: Path) -> list[Path]:
     return _files(path, is_article)
 
 
+def _pdf_files(path: Path) -> list[Path]:
+    return _files(path, lambda file: file.suffix.lower() == ".pdf")
+
+
 def read_article(path: Path) -> CollectionPaper | Problem:
     """Read an article, none of whose references is linked, or return why it cannot be read."""
     try:
-        paper = read_xml(path)
+        paper = read_xml(path) if is_article(path) else read_paper(path)
     except OSError as error:
         return Problem(path, None, f"cannot be read ({error.strerror})", broken=True)
     except InputError as error:
@@ -361,6 +366,7 @@ _FORMATS = (
     (_s2orc_files, _read_s2orc),
     (article_files, _read_articles),
     (_latex_projects, _read_projects),
+    (_pdf_files, _read_articles),
 )
 
 

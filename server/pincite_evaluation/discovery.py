@@ -6,8 +6,12 @@ and what cites them, without the paper itself and later ones. At each place that
 work, the pool is ranked from its titles and abstracts, in one list with what is left, as
 `Project.discover` does: by the learned ranker and by connections, by either alone, and by BM25.
 
-The learned ranker is trained on the papers of the collection that are not test papers; it does not
-know connections. Their weight (`order.CONNECTIONS`) was fitted on the same papers: `fitted_weight`.
+The learned ranker is trained on the papers of the collection that are not test papers, or by folds
+where all are; it does not know connections. Their weight (`order.CONNECTIONS`) was fitted on papers
+that are not test papers: `fitted_weight`.
+
+PDFs are an author's library: also the works that only their reference lists name are in the graph,
+by their titles, and the pool is what the papers that are left list, as Pincite knows it at home.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +28,7 @@ from rich.console import RenderableType
 
 from pincite.contexts.surroundings import SurroundedText
 from pincite.discovery import order
+from pincite.discovery.neighbours import listed_name
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
@@ -31,7 +37,7 @@ from pincite.settings import Window
 
 from .baselines.bm25 import Bm25Matcher
 from .baselines.fields import PLAIN
-from .collection import read_collection
+from .collection import Collection, CollectionPaper, read_collection
 from .corpora.citing_papers import text_of_paper
 from .processes import Steps, ignored, reported, silent
 from .ranker_training import require_trainer, train
@@ -45,6 +51,7 @@ from .resolution.protocol import (
     groups,
     lists_of_papers,
     papers_to_learn_from,
+    trained_by_folds,
 )
 from .results import Floats, Result, Row, found_at, interval, mean_reciprocal_rank
 
@@ -97,10 +104,29 @@ class RankedPool:
         return 1 + int(np.sum(scores[~self.cited] >= best))
 
 
-class Graph:
-    """Which papers of a collection cite which."""
+def with_listed(collection: Collection) -> Collection:
+    """Return a collection with the works that its papers list and that are none of its papers."""
+    papers = dict(collection.papers)
+    for name, found in collection.papers.items():
+        links = list(found.links)
+        for at, reference in enumerate(found.paper.references):
+            if not links[at] and (letters := listed_name(reference)):
+                links[at] = f"listed {blake2b(letters.encode('utf-8', 'replace')).hexdigest()[:16]}"
+                work = ReferencePaper(
+                    reference.title,
+                    "title",
+                    surnames=reference.surnames,
+                    year=reference.year,
+                )
+                papers.setdefault(links[at], CollectionPaper(links[at], work, (), found.path, None))
+        papers[name] = found._replace(links=tuple(links))
+    return Collection(papers, collection.problems)
 
-    def __init__(self, evidence: CollectionEvidence) -> None:
+
+class Graph:
+    """Which papers of a collection cite which; with `listed_only`, the pool is what is cited."""
+
+    def __init__(self, evidence: CollectionEvidence, *, listed_only: bool = False) -> None:
         """Take the papers of a collection."""
         self._evidence = evidence
         collection = evidence.collection
@@ -110,7 +136,7 @@ class Graph:
         }
         self._citing: dict[str, set[str]] = defaultdict(set)
         for name, cited in self.cites.items():
-            for other in cited:
+            for other in cited if not listed_only else ():
                 self._citing[other].add(name)
         self._years = {
             name: int(paper.paper.year[:4]) if paper.paper.year[:4].isdecimal() else 0
@@ -157,25 +183,32 @@ def evaluate(
     collection = read_collection(corpus, progress("Reading papers"))
     ids, missing = chosen_papers(collection, test_papers)
     on_problems((*collection.problems, *missing))
+    is_library = all(each.path.suffix.lower() == ".pdf" for each in collection.papers.values())
+    if is_library:
+        collection = with_listed(collection)
     evidence = CollectionEvidence(collection)
-    graph = Graph(evidence)
+    graph = Graph(evidence, listed_only=is_library)
     tests = [name for name in ids if len(graph.cites[name]) >= MIN_REFERENCES]
     others = [n for n in papers_to_learn_from(collection) if n not in {*ids}]
-    if not tests or not others:
+    if not tests or (fit and not others):
         numbers = f"{len(tests)} papers to test on, {len(others)} to train on"
         raise InputError(f"{corpus}: there are {numbers}")
-    read = lists_of_papers(evidence, others, seed)
-    lists = list(reported(read, len(others), progress("Reading papers for training")))
-    model = train([own for own in lists if own.lists], progress=progress("Training"))
+    if others:
+        read = lists_of_papers(evidence, others, seed)
+        lists = list(reported(read, len(others), progress("Reading papers for training")))
+        model = train([own for own in lists if own.lists], progress=progress("Training"))
+        models = dict.fromkeys((*tests, *others), model)
+    else:
+        models = trained_by_folds(evidence, tests, progress)
     weight, facts = order.CONNECTIONS, {}
     if fit:
         around = [graph.around(name, share, seed) for name in others]
-        places = [each for own in around for each in ranked_pools(evidence, own, model)]
+        places = [each for own in around for each in ranked_pools(evidence, own, models[own.id])]
         weight = fitted_weight(places)
         facts["weight"] = round(weight, 2)
     papers = [graph.around(name, share, seed) for name in tests]
     steps = reported(papers, len(papers), progress("Looking for hidden references"))
-    pools = [list(ranked_pools(evidence, own, model)) for own in steps]
+    pools = [list(ranked_pools(evidence, own, models[own.id])) for own in steps]
     rows = [_row(ranker, papers, pools, weight) for ranker in RANKERS]
     hidden = np.array([len(own.hidden) for own in papers], np.float64)
     kinds = {

@@ -1,11 +1,22 @@
 """Hidden references are looked for around those that are left."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from pdf_pages import Page
+from pincite.model.papers import Reference, ReferencePaper
 from pincite.model.problems import InputError
-from pincite_evaluation.collection import read_collection
-from pincite_evaluation.discovery import RANKERS, Graph, RankedPool, evaluate, fitted_weight
+from pincite_evaluation.collection import Collection, CollectionPaper, read_collection
+from pincite_evaluation.discovery import (
+    RANKERS,
+    Graph,
+    RankedPool,
+    evaluate,
+    fitted_weight,
+    with_listed,
+)
 from pincite_evaluation.resolution.protocol import CollectionEvidence
 from small_collections import some_papers, topical_papers, write
 
@@ -25,6 +36,59 @@ def test_the_pool_is_what_is_left_cites_and_what_cites_it(tmp_path):
                 work in graph.cites[left] or left in graph.cites[work] for left in own.left
             )
             assert connected > 0
+
+
+def library(**listed):
+    """Return papers by id, of which each lists works by their titles."""
+    papers = {}
+    for name, titles in listed.items():
+        references = tuple(Reference(each, ("Elder",), "1950") for each in titles)
+        paper = ReferencePaper(
+            f"The paper with the name of {name}", "full text", surnames=("Writer",), year="2001",
+            references=references,
+        )  # fmt: skip
+        found = CollectionPaper(name, paper, ("",) * len(titles), Path(f"{name}.pdf"), None)
+        papers[name] = found
+    return Collection(papers, ())
+
+
+def test_in_a_library_works_that_only_lists_name_are_in_the_graph():
+    shared = "Meadows behind the dams of beavers"
+    found = with_listed(library(a=[shared, "Ibid."], b=["Meadows behind the Dams of Beavers."]))
+    graph = Graph(CollectionEvidence(found), listed_only=True)
+    assert graph.cites["a"] == graph.cites["b"]
+    (name,) = graph.cites["a"]
+    assert found.papers[name].paper.title == shared
+    assert found.papers["a"].links[1] == ""
+
+
+def test_the_pool_of_a_library_is_what_its_papers_list():
+    titles = [f"Meadows behind the dams of beavers, part {n}" for n in range(4)]
+    papers = with_listed(library(a=titles, b=titles[:1], c=titles[1:])).papers
+    cited = papers["a"].links
+    papers["a"] = papers["a"]._replace(links=(*cited, "b"))
+    graph = Graph(CollectionEvidence(Collection(papers, ())), listed_only=True)
+    own = graph.around("a", share=0.9)
+    assert "c" not in own.pool
+    assert own.pool <= {*cited}
+
+
+def test_pdfs_are_papers_of_a_collection(tmp_path):
+    page = Page(tmp_path / "a.pdf")
+    page.text(72, 80, ["Dams That Beavers Build in Winter"], size=16)
+    page.text(72, 140, ["Beavers build dams, and meadows grow behind them."] * 20)
+    page.save()
+    (tmp_path / "b.pdf").write_bytes(b"no PDF")
+    found = read_collection(tmp_path)
+    assert [*found.papers] == ["a"]
+    assert [problem.path.name for problem in found.problems] == ["b.pdf"]
+
+
+def test_without_papers_to_train_on_there_is_no_fit(tmp_path):
+    pytest.importorskip("lightgbm", reason="LightGBM is not installed")
+    corpus = write(tmp_path / "papers.jsonl", topical_papers(12))
+    with pytest.raises(InputError, match="0 to train on"):
+        evaluate(corpus, fit=True)
 
 
 def test_what_is_hidden_does_not_depend_on_ids(tmp_path):

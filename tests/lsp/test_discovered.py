@@ -86,6 +86,53 @@ def test_a_work_that_papers_list_is_suggested_and_cited(author):
     assert "@misc{elder1950meadows," in written
     assert "title = {Meadows on old sediment}" in written
     assert "cited-by" not in written
+    (shown,) = [each for each in author.client.sent("window/showMessage") if "elder" in str(each)]
+    assert "elder1950meadows is written as a reference list names it" in shown["message"]
+
+
+def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(author):
+    works = [
+        Work(
+            "10.2/meadows", "Meadows on old sediment", [("Elder", "Di")], 1950,
+            journal="Journal of Meadows", volume="3",
+        ),
+        Work("10.2/other", "Meadows on old sediment: a reply", [("Zhou", "Li")], 1951),
+    ]  # fmt: skip
+    with serving(works) as services:
+        author.client.close()
+        environment = {
+            "PINCITE_CACHE": str(author.folder / "cache"),
+            "PINCITE_SERVICES": services.address,
+        }
+        replies = {"workspace/applyEdit": lambda _params: {"applied": True}}
+        client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
+        author = Author(client, author.folder)
+        author.begin(PROJECT)
+        first = eventually(
+            lambda: next(
+                (each for each in discovered(author)["items"] if "Meadows" in each["title"]), None
+            ),
+            "papers are read",
+        )
+        assert first["lookUp"] == "Meadows on old sediment"
+        found = author.ask("pincite/findWork", text=first["lookUp"])
+        assert [each["values"] for each in found["sent"]] == [["“Meadows on old sediment”"]] * 2
+        assert not services.requests
+        author.ask("pincite/findWork", text=first["lookUp"], plan=found["plan"])
+        # The title of the work, and nothing else of the author's.
+        sent = [p for _, parameters, _ in services.requests for p in parameters.values()]
+        assert {each for each in sent if not each.isdecimal()} == {"Meadows on old sediment"}
+        argument = {
+            "uri": author.path.as_uri(), "position": author.position(), "key": first["key"],
+        }  # fmt: skip
+        asked = {"command": "pincite.insertCitation", "arguments": [argument]}
+        assert client.request("workspace/executeCommand", asked)["result"] is True
+        written = str(client.sent("workspace/applyEdit"))
+        assert "@article{elder1950meadows," in written
+        assert "journal = {Journal of Meadows}" in written
+        assert "doi = {10.2/meadows}" in written
+        assert not [each for each in client.sent("window/showMessage") if "elder" in str(each)]
+        client.close()
 
 
 def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author):
@@ -103,8 +150,10 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author):
         author = Author(client, author.folder)
         author.begin(PROJECT.replace("year = 1999,", "year = 1999, doi = {10.1/dams},"))
         planned = author.ask("pincite/discovery")
-        assert planned["sent"]["dois"] == ["10.1/dams"]
-        assert planned["sent"]["host"] == "api.openalex.org"
+        assert {each["host"]: each["dois"] for each in planned["sent"]} == {
+            "api.openalex.org": ["10.1/dams"],
+            "api.semanticscholar.org": ["10.1/dams"],
+        }
         assert (planned["entries"], planned["unidentified"]) == (1, [])
         assert not services.requests
         assert author.ask("pincite/discover", plan="another")["changed"] is True

@@ -120,23 +120,32 @@ async function add(server: Server, { uri, place }: Goal, given: Given): Promise<
     () => savingEntry(keys, async () => (await server.addWork(uri, entries.map(({ entry }) => entry), place)) !== undefined), isDraft);
 }
 
+/** Have the record of a work looked up that only a reference list names, if the author agrees; return whether to go on. */
+export async function lookUpListed(server: Server, uri: Uri, text: string): Promise<boolean> {
+  const found = workspace.isTrusted ? await searching(() => server.findWork(uri, { text })) : undefined;
+  if (!found || found.sent.length === 0 || found.problem !== undefined) return true;
+  const answer = await agreement({ text }, found, 'Write What Is Known');
+  if (answer === 'look up') await searching(() => server.findWork(uri, { text }, found.plan));
+  return answer !== 'cancel';
+}
+
 function searching<Result>(search: () => Promise<Result>): Thenable<Result> {
   return window.withProgress({ location: ProgressLocation.Notification, title: 'Pincite: looking for the work' }, search);
 }
 
 /** Ask whether what a search sends may be sent. */
-async function agreement(given: Given, found: FoundWorks): Promise<'look up' | 'as it is' | 'cancel'> {
-  const isPaper = found.works.length > 0;
+async function agreement(
+  given: Given, found: FoundWorks, asItIs = found.works.length > 0 ? 'Add What the PDF Says' : undefined,
+): Promise<'look up' | 'as it is' | 'cancel'> {
   if (!workspace.isTrusted || found.problem !== undefined) {
     const why = workspace.isTrusted ? found.problem?.replaceAll('`', '') : 'Nothing is sent from a workspace that you do not trust.';
     void window.showWarningMessage(`It is in none of your own bibliographies. ${why}`);
-    return isPaper ? 'as it is' : 'cancel';
+    return asItIs === undefined ? 'cancel' : 'as it is';
   }
   const name = 'file' in given ? path.basename(given.file.fsPath) : `“${shortened(given.text, 60)}”`;
   const { message, detail } = question(name, found);
   const lookUp = 'Look Up';
-  const asItIs = 'Add What the PDF Says';
-  const answer = await window.showInformationMessage(message, { modal: true, detail }, lookUp, ...(isPaper ? [asItIs] : []));
+  const answer = await window.showInformationMessage(message, { modal: true, detail }, lookUp, ...(asItIs === undefined ? [] : [asItIs]));
   if (answer === undefined) return 'cancel';
   return answer === lookUp ? 'look up' : 'as it is';
 }

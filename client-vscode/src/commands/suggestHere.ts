@@ -23,6 +23,7 @@ import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
 import { messageOf } from '../wording';
+import { lookUpListed } from './addWork';
 import { hintFor, rowOf, suggested } from './suggestions';
 
 /** Called with the active work of the list, ranked for a place; with none once the list is closed. */
@@ -245,12 +246,24 @@ class SuggestionList {
     const work = (active && this.list.items.includes(active) ? active : first)?.work;
     if (!work) return;
     this.list.hide();
+    if (!(await this.isLookedUp(work))) return;
     try {
       const made = await savingEntry(work.key, () =>
         this.server.insertCitation(this.place, work.key, this.given?.replaces));
       if (!made) void window.showWarningMessage(`${work.key} was not cited: the editor rejected the edit.`);
     } catch (error) {
       void window.showErrorMessage(`${work.key} was not cited. ${messageOf(error)}`);
+    }
+  }
+
+  /** Have the record of a work looked up that only a reference list names; false where the author cancels. */
+  private async isLookedUp({ lookUp }: Work): Promise<boolean> {
+    if (lookUp === undefined) return true;
+    try {
+      return await lookUpListed(this.server, this.place.uri, lookUp);
+    } catch (error) {
+      void window.showWarningMessage(`Its record was not found. ${messageOf(error)}`);
+      return true;
     }
   }
 

@@ -5,7 +5,7 @@ import { ProgressLocation, type Uri, window, workspace } from 'vscode';
 import type { Server } from '../server';
 import type { Discovery } from '../wire';
 import { messageOf } from '../wording';
-import { discoveredWorks, discoveryQuestion } from './sent';
+import { discoveredWorks, discoveryQuestion, everythingToDiscover } from './sent';
 
 const DISCOVER = 'Discover';
 const SHOW = 'Show All of It';
@@ -21,7 +21,7 @@ export async function discoverWorks(server: Server, uri: Uri | undefined): Promi
     void window.showInformationMessage('Open a draft to discover works around those that it cites.');
   } else if (planned.problem !== undefined) {
     void window.showWarningMessage(planned.problem.replaceAll('`', ''));
-  } else if (planned.sent.dois.length === 0) {
+  } else if (planned.sent.length === 0) {
     void window.showInformationMessage('None of the works that this draft cites has a DOI or an arXiv identifier, by which it could be asked about.');
   } else if (await isAgreed(planned)) {
     await discover(server, uri, planned);
@@ -32,9 +32,7 @@ async function isAgreed(planned: Discovery): Promise<boolean> {
   const { message, detail } = discoveryQuestion(planned);
   const answer = await window.showInformationMessage(message, { modal: true, detail }, DISCOVER, SHOW);
   if (answer === SHOW) {
-    const { service, host, dois } = planned.sent;
-    const content = [`# What would be sent to ${service} (${host})`, ...dois.map((doi) => `- ${doi}`)].join('\n').concat('\n');
-    await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
+    await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content: everythingToDiscover(planned) }));
   }
   return answer === DISCOVER;
 }

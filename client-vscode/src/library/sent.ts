@@ -38,12 +38,14 @@ export function question(missing: Chosen): { message: string; detail: string } {
 
 /** Return the question that the author is asked before works are discovered. */
 export function discoveryQuestion({ draft, entries, unidentified, requests, sent, email }: Discovery): { message: string; detail: string } {
+  const names = sent.map(({ service }) => service).join(' and ');
   return {
-    message: `Ask ${sent.service} for the works around those that ${draft} cites?`,
+    message: `Ask ${names} for the works around those that ${draft} cites?`,
     detail: [
-      `This is sent to ${sent.service} (${sent.host}), in at most ${counted(requests, 'request')}: ${amount(sent, email)}, and its own identifiers of works.`,
+      `This is sent, with a service’s own identifiers of works, in at most ${counted(requests, 'request')}:`,
+      sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
       unidentified.length > 0 && `${unidentified.length} of ${counted(entries, 'work')} ${unidentified.length === 1 ? 'has' : 'have'} no DOI or arXiv identifier: nobody is asked about ${unidentified.length === 1 ? 'it' : 'them'}.`,
-      `${sent.service} learns which works you cite. Nothing of your draft is sent, no titles, no notes, no names of files.`,
+      `${names} ${sent.length === 1 ? 'learns' : 'learn'} which works you cite. Nothing of your draft is sent, no titles, no notes, no names of files.`,
     ].filter(Boolean).join('\n\n'),
   };
 }
@@ -64,14 +66,19 @@ function amount({ dois, titles, hasEmail, hasKey }: Sent, email = ''): string {
 }
 
 /** Return all that would be sent, as a text to read. */
-export function everything({ draft, sent, email = '' }: Missing): string {
+export function everything({ draft, sent, email }: Missing): string {
+  return listed(draft, sent, email, 'A title is sent only where a DOI is missing, unknown or wrong, and a DOI that is found is sent to the others.');
+}
+
+/** Return all that would be sent to discover works, as a text to read. */
+export function everythingToDiscover({ draft, sent, email }: Discovery): string {
+  return listed(draft, sent, email, 'The services’ own identifiers of the works that are found are sent, too.');
+}
+
+function listed(draft: string, sent: readonly Sent[], email: string | undefined, remark: string): string {
   const parts = sent.map(({ service, host, dois, titles, hasEmail, hasKey }) =>
-    [`## ${service} (${host})`, ...[...dois, ...titles, ...(hasEmail ? [email] : []), ...(hasKey ? ['your key'] : [])].map((one) => `- ${one}`)].join('\n'));
-  return [
-    `# What would be sent at most for ${draft}`,
-    'A title is sent only where a DOI is missing, unknown or wrong, and a DOI that is found is sent to the others.',
-    ...parts,
-  ].join('\n\n').concat('\n');
+    [`## ${service} (${host})`, ...[...dois, ...titles, ...(hasEmail && email !== undefined ? [email] : []), ...(hasKey ? ['your key'] : [])].map((one) => `- ${one}`)].join('\n'));
+  return [`# What would be sent at most for ${draft}`, remark, ...parts].join('\n\n').concat('\n');
 }
 
 /** Return what came back, in a sentence. */

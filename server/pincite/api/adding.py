@@ -108,13 +108,7 @@ class WorkSearch:
     def requests(self) -> tuple[ServiceRequest, ...]:
         """What `look_up` would send to whom; empty where nothing has to be sent."""
         return tuple(
-            ServiceRequest(
-                each.source.name,
-                each.source.address.removeprefix("https://"),
-                each.values,
-                with_email=bool(self._search.email) and each.source.wants_email,
-                with_key=bool(each.source.key),
-            )
+            ServiceRequest(values=each.values, **each.source.shared(self._search.email)._asdict())
             for each in self._search.sent
         )
 

@@ -8,69 +8,57 @@ from dataclasses import dataclass, field, replace
 
 from ..discovery.literature import rare_words, search
 from ..discovery.neighbours import lacking, neighbours_path
-from ..discovery.openalex import OPENALEX, Discovery
 from ..enrichment.plans import places
 from ..enrichment.service import Service
+from ..enrichment.sources import SEARCHED
 from ..library.index import default_index_path
 from ..model.problems import InputError
 from ..project.around import Around
+from ..project.discovering import Discovered as Discovered
 from ..project.discovering import plan, run
 from ..recommend import function_words_of
-from .enriching import check_email, chosen_sources
+from .enriching import PlannedRequests, check_email, chosen_sources, planned_requests
 from .nouns import Place, Progress, Suggestion, no_progress, suggestions
 from .project import Project
 
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryPlan:
-    """What would be sent to `host`: the DOIs of a draft's works, and its own identifiers of works.
+    """What would be sent to whom: the DOIs of a draft's works, and a service's own identifiers.
 
     `entries` is the number of the draft's works, `unidentified` are the keys of those without a DOI
-    or an identifier at arXiv. There are at most so many `requests`.
+    or an identifier at arXiv. There are `most` requests at most.
     """
 
     entries: int
-    dois: tuple[str, ...]
     unidentified: tuple[str, ...]
-    service: str
-    host: str
-    requests: int
-    with_email: bool
-    with_key: bool
-    _run: Callable[[Progress], Discovery] = field(repr=False)
+    requests: tuple[PlannedRequests, ...]
+    most: int
+    _run: Callable[[Progress], Discovered] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Discovered:
-    """What was found: `works` around the draft's, `unknown` keys of works that nobody knows.
-
-    `ended` says why not all could be asked for; empty if it was.
-    """
-
-    works: int
-    unknown: tuple[str, ...]
-    ended: str
-
-
-def plan_discovery(project: Project, *, cited_only: bool = True, email: str = "") -> DiscoveryPlan:
+def plan_discovery(
+    project: Project,
+    *,
+    cited_only: bool = True,
+    services: Iterable[str] = (),
+    email: str = "",
+) -> DiscoveryPlan:
     """Return what `discover` would send to find works around those of a draft; this sends nothing.
 
     Only identifiers are sent: of the works that the draft cites, or else of all in its
-    bibliographies. OpenAlex wishes for an `email`. Raises `PinciteError` if there are no entries.
+    bibliographies. `services` are ``openalex`` and ``semantic-scholar``, by default both; OpenAlex
+    wishes for an `email`. Raises `PinciteError` if there are no entries, or for a wrong name.
     """
     check_email(email)
     project.require_entries()
-    planned = plan(project._draft, project._bibliography, cited_only=cited_only)
+    planned = plan(project._draft, project._bibliography, services, cited_only=cited_only)
     path = neighbours_path(default_index_path(), project._draft.root)
     return DiscoveryPlan(
         entries=len(planned.entries),
-        dois=tuple(planned.own),
         unidentified=planned.unidentified,
-        service=OPENALEX.name,
-        host=OPENALEX.address.removeprefix("https://"),
-        requests=planned.requests,
-        with_email=bool(email) and OPENALEX.wants_email,
-        with_key=bool(OPENALEX.key),
+        requests=planned_requests(planned.sent, email),
+        most=planned.requests,
         _run=lambda progress: run(planned, path, email, progress),
     )
 
@@ -82,8 +70,7 @@ def discover(plan: DiscoveryPlan, *, progress: Progress = no_progress) -> Discov
     the same plan goes on from there. Raises `PinciteError` if httpx is missing, nothing can be
     cached, or there is nothing to ask about.
     """
-    found = plan._run(progress)
-    return Discovered(len(found.entries), tuple(found.unknown), found.ended)
+    return plan._run(progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +89,11 @@ def proposed_words(project: Project, place: Place) -> str:
     return rare_words(sentence, text, function_words_of(project._draft))
 
 
+def searched_services(services: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the full names of the services that `search_literature` asks."""
+    return tuple(source.name for source in chosen_sources(services, "", SEARCHED))
+
+
 def search_literature(
     project: Project,
     place: Place,
@@ -114,10 +106,11 @@ def search_literature(
     """Send words to services, and rank the works that they find for a place.
 
     Call this only once the author has seen the `words` and agreed. The draft's own works are left
-    out. `services` are those of `plan_enrichment`. Raises `PinciteError` if there are no words or
-    no entries, or if httpx is missing.
+    out. `services` are those of `plan_enrichment` and ``arxiv``, by default all. Raises
+    `PinciteError` if there are no words or no entries, or if httpx is missing.
     """
-    if not (words := " ".join(words.split())):
+    words = " ".join(words.split())
+    if not any(map(str.isalnum, words)):
         raise InputError("give words to search for")
     project.require_entries()
     _, answers = places()
@@ -125,7 +118,7 @@ def search_literature(
     with ExitStack() as opened:
         asked = [
             opened.enter_context(closing(Service(source, answers, email)))
-            for source in chosen_sources(services, email)
+            for source in chosen_sources(services, email, SEARCHED)
         ]
         found = search(words, asked, failures)
     draft, bibliography = project._draft, project._bibliography

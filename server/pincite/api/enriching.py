@@ -11,9 +11,9 @@ from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.plans import Plan, places, plan, run, sources, text_is_known
+from ..enrichment.plans import Plan, Sent, places, plan, run, sources, text_is_known
 from ..enrichment.service import Answers, Service
-from ..enrichment.sources import Source
+from ..enrichment.sources import SOURCES, Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
@@ -105,25 +105,26 @@ def shown_plan(
     planned: Plan, carry_out: Callable[..., None], email: str, problems: Iterable[Problem]
 ) -> EnrichmentPlan:
     """Return a plan as authors see it; `carry_out` is what they agree to."""
-    requests = (
-        PlannedRequests(
-            service=each.source.name,
-            host=each.source.address.removeprefix("https://"),
-            dois=tuple(each.dois),
-            titles=tuple(each.titles),
-            with_email=bool(email) and each.source.wants_email,
-            with_key=bool(each.source.key),
-        )
-        for each in planned.sent
-    )
     return EnrichmentPlan(
         planned.entries,
         planned.without_abstract,
         len(planned.questions) + len(planned.references),
         bool(planned.unanswered),
-        tuple(requests),
+        planned_requests(planned.sent, email),
         tuple(problems),
         carry_out,
+    )
+
+
+def planned_requests(sent: Iterable[Sent], email: str) -> tuple[PlannedRequests, ...]:
+    """Return what services would be sent, as authors see it."""
+    return tuple(
+        PlannedRequests(
+            dois=tuple(each.dois),
+            titles=tuple(each.titles),
+            **each.source.shared(email)._asdict(),
+        )
+        for each in sent
     )
 
 
@@ -240,10 +241,12 @@ def check_services(
     return answered
 
 
-def chosen_sources(names: Iterable[str], email: str) -> list[Source]:
+def chosen_sources(
+    names: Iterable[str], email: str, among: Mapping[str, Source] = SOURCES
+) -> list[Source]:
     """Return the services with these names; raises `PinciteError` for other names."""
     check_email(email)
-    return sources(names)
+    return sources(names, among)
 
 
 def check_email(email: str) -> None:

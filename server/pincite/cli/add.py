@@ -12,8 +12,9 @@ import typer
 import pincite
 
 from ..settings import EMAIL
+from . import output
 from .options import EmailOption, YesOption, ZoteroUse, option
-from .output import echo, say, show
+from .output import say, show
 
 #: The suffixes of papers, and of files with entries.
 _FILES: Final = (".pdf", ".bib", ".ris", ".enw", ".json", ".yaml", ".yml")
@@ -117,19 +118,11 @@ def _agrees(
         "doi.org leads to the registrar of the DOI (Crossref, DataCite, mEDRA), which gets it, too."
         " Nothing of a draft is sent."
     )
-    if only_show or agreed:
-        return agreed
-    if not sys.stdin.isatty():
-        raise pincite.PinciteError(
-            "nothing was sent: confirm with --yes, as there is no terminal to ask on"
-        )
-    return typer.confirm("Send this?", default=False)
+    return not only_show and output.may_send(agreed=agreed)
 
 
 def _add(name: str, search: pincite.WorkSearch) -> bool:
     """Add the works that are meant; show what was done, and return whether it was."""
-    if search.requests:
-        echo("Nothing was sent.")
     meant = search.meant
     if not meant:
         if search.works:

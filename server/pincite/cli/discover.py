@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated, Final
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
 import pincite
 
 from . import output
+from .enrich import service_requests
 from .options import (
     DraftArgument,
     EmailOption,
@@ -18,16 +19,21 @@ from .options import (
     option,
     shared_options,
 )
-from .output import counted, echo, say, show
+from .output import MAX_NAMED, counted, say, show
 from .places import discovered_json, place_at, show_discovered
-
-#: The number of keys and of DOIs that are named before the author is asked.
-_MAX_NAMED: Final = 10
 
 
 @shared_options("bibliographies")
 def discover(
     draft: DraftArgument,
+    source: Annotated[
+        list[str] | None,
+        option(
+            "--source NAME",
+            "Ask only this: openalex or semantic-scholar, with --at also crossref or arxiv"
+            " (repeatable).",
+        ),
+    ] = None,
     email: EmailOption = "",
     yes: YesOption = False,
     only_show: Annotated[
@@ -56,24 +62,22 @@ def discover(
     project = output.opened(draft, options)
     if at is not None or words:
         place = place_at(project, at)
+        services = source or ()
         return _search(
-            project, place, words, email, agreed=yes, only_show=only_show, as_json=as_json
+            project, place, words, services, email, agreed=yes, only_show=only_show, as_json=as_json
         )
-    plan = pincite.plan_discovery(project, cited_only=not uncited, email=email)
+    plan = pincite.plan_discovery(
+        project, cited_only=not uncited, services=source or (), email=email
+    )
     if not as_json:
         _show_plan(plan, email, all_of_it=only_show)
     if only_show:
         if as_json:
-            output.print_json({"host": plan.host, "dois": plan.dois, "requests": plan.requests})
+            sent = [output.picked(each, "host", "dois") for each in plan.requests]
+            output.print_json({"sent": sent, "most": plan.most})
         return 0
-    if plan.dois and not yes:
-        if as_json or not sys.stdin.isatty():
-            raise pincite.PinciteError(
-                "nothing was sent: confirm with --yes, as there is no terminal to ask on"
-            )
-        if not typer.confirm("Send this?", default=False):
-            echo("Nothing was sent.")
-            return 0
+    if plan.requests and not output.may_send(agreed=yes, as_json=as_json):
+        return 0
     with output.progress_bar("Discovering") as progress:
         found = pincite.discover(plan, progress=progress)
     if as_json:
@@ -92,6 +96,7 @@ def _search(
     project: pincite.Project,
     place: pincite.Place,
     words: str,
+    services: Sequence[str],
     email: str,
     *,
     agreed: bool,
@@ -99,22 +104,22 @@ def _search(
     as_json: bool,
 ) -> int:
     """Search the literature by words that the author has seen; return the exit status."""
+    from ..api.discovering import searched_services
+
     project.require_entries()
     words = words or pincite.proposed_words(project, place)
     if not as_json:
-        show(f"to OpenAlex, Crossref and Semantic Scholar: {words or 'no words'}", 2)
+        asked = searched_services(services)
+        show(f"to {', '.join(asked)}: {words or 'no words'}", 2)
         output.wrapped("Nothing else of the draft is sent.", 2)
     if only_show:
         if as_json:
             output.print_json({"words": words})
         return 0
     if not agreed:
-        if as_json or not sys.stdin.isatty():
-            raise pincite.PinciteError(
-                "nothing was sent: confirm with --yes, as there is no terminal to ask on"
-            )
+        output.require_terminal(as_json=as_json)
         words = typer.prompt("Send these words, or others", default=words or None)
-    found = pincite.search_literature(project, place, words, email=email)
+    found = pincite.search_literature(project, place, words, services=services, email=email)
     if as_json:
         works = [discovered_json(each) for each in found.works]
         output.print_json({"words": words, "works": works, "failures": dict(found.failures)})
@@ -128,28 +133,24 @@ def _search(
 
 
 def _show_plan(plan: pincite.DiscoveryPlan, email: str, *, all_of_it: bool) -> None:
-    show(f"{counted(plan.entries, 'work')}, {len(plan.dois):,} with a DOI or an arXiv identifier")
+    number = plan.entries - len(plan.unidentified)
+    show(f"{counted(plan.entries, 'work')}, {number:,} with a DOI or an arXiv identifier")
     if plan.unidentified:
         show(f"not asked about, as they have none: {_listed(plan.unidentified)}", 2)
-    if not plan.dois:
+    if not plan.requests:
         return
-    parts = [counted(len(plan.dois), "DOI"), "its own identifiers of works"]
-    parts += [f"your address {email}"] if plan.with_email else []
-    parts += ["your key"] if plan.with_key else []
-    show(
-        f"to {plan.service} ({plan.host}): {', '.join(parts)}; at most {plan.requests} requests", 2
-    )
-    for doi in plan.dois if all_of_it else plan.dois[:_MAX_NAMED]:
-        show(doi, 4)
-    if not all_of_it and len(plan.dois) > _MAX_NAMED:
-        show(f"… and {len(plan.dois) - _MAX_NAMED:,} more (--show lists all)", 4)
+    for indent, line in service_requests(plan.requests, email, all_of_it=all_of_it):
+        show(line, indent)
+    names = " and ".join(each.service for each in plan.requests)
+    learn = "learns" if len(plan.requests) == 1 else "learn"
     output.wrapped(
-        f"{plan.service} learns which works you cite. Nothing of a draft, no titles, no notes, no "
-        "names of files are sent.",
+        f"They are sent with the service's own identifiers of works, in at most {plan.most}"
+        f" requests: {names} {learn} which works you cite. Nothing of a draft, no titles, no notes,"
+        " no names of files are sent.",
         2,
     )
 
 
 def _listed(keys: tuple[str, ...]) -> str:
-    more = f" and {len(keys) - _MAX_NAMED:,} more" if len(keys) > _MAX_NAMED else ""
-    return ", ".join(keys[:_MAX_NAMED]) + more
+    more = f" and {len(keys) - MAX_NAMED:,} more" if len(keys) > MAX_NAMED else ""
+    return ", ".join(keys[:MAX_NAMED]) + more

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,10 +12,10 @@ import pincite
 
 from . import output
 from .options import EmailOption, SourceOption, YesOption, option
-from .output import counted, echo, say, show
+from .output import MAX_NAMED, counted, say, show
 
-#: The number of DOIs and titles that are named of each service before the author is asked.
-_MAX_NAMED: Final = 10
+if TYPE_CHECKING:
+    from ..api.enriching import PlannedRequests
 
 
 def enrich(
@@ -66,14 +65,8 @@ def run(
     _show_plan(plan, email, all_of_it=only_show)
     if only_show or not plan.asked:
         return 0
-    if plan.must_ask and not agreed:
-        if not sys.stdin.isatty():
-            raise pincite.PinciteError(
-                "nothing was sent: confirm with --yes, as there is no terminal to ask on"
-            )
-        if not typer.confirm("Send this?", default=False):
-            echo("Nothing was sent.")
-            return 0
+    if plan.must_ask and not output.may_send(agreed=agreed):
+        return 0
     with output.progress_bar("Fetching") as progress:
         try:
             enriched = pincite.enrich(plan, progress=progress)
@@ -121,7 +114,19 @@ def requests_shown(
     if not plan.must_ask:
         yield 0, "Nothing has to be sent: all that could be asked for was answered."
         return
-    for sent in plan.requests:
+    yield from service_requests(plan.requests, email, all_of_it=all_of_it)
+    text = (
+        "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
+        "it is sent to the others. Nothing of a draft, no notes, no names of files are sent."
+    )
+    yield from ((2, line) for line in output.lines_of(text, 2))
+
+
+def service_requests(
+    requests: Sequence[PlannedRequests], email: str, *, all_of_it: bool
+) -> Iterator[tuple[int, str]]:
+    """Yield what each service would be sent, in lines with their indents."""
+    for sent in requests:
         others = [each for each in sent.dois if not each.startswith("10.")]
         number = len(sent.dois) - len(others)
         parts = [counted(number, "DOI")] if number else []
@@ -131,12 +136,7 @@ def requests_shown(
         parts += ["your key"] if sent.with_key else []
         yield 2, f"to {sent.service} ({sent.host}): at most {', '.join(parts)}"
         values = [*sent.dois, *sent.titles]
-        for value in values if all_of_it else values[:_MAX_NAMED]:
+        for value in values if all_of_it else values[:MAX_NAMED]:
             yield 4, value
-        if not all_of_it and len(values) > _MAX_NAMED:
-            yield 4, f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)"
-    text = (
-        "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
-        "it is sent to the others. Nothing of a draft, no notes, no names of files are sent."
-    )
-    yield from ((2, line) for line in output.lines_of(text, 2))
+        if not all_of_it and len(values) > MAX_NAMED:
+            yield 4, f"… and {len(values) - MAX_NAMED:,} more (--show lists all)"

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
@@ -21,6 +21,8 @@ from ..text.characters import with_controls_escaped, with_controls_shown
 if TYPE_CHECKING:
     from .. import Evidence, Place, Problem, Project
 
+#: How many DOIs, titles or keys are named of what would be sent.
+MAX_NAMED: Final = 10
 #: Columns of a terminal in which text is readable.
 _WIDTH = 80
 
@@ -84,6 +86,29 @@ def report_problems(project: Project) -> int:
     of_papers = project.problems_of("papers")
     report(of_papers)
     return 2 if any(problem.broken for problem in of_papers) else 0
+
+
+def require_terminal(*, as_json: bool = False) -> None:
+    """Raise `PinciteError` if the author cannot be asked."""
+    from .. import PinciteError
+
+    if as_json or not sys.stdin.isatty():
+        raise PinciteError(
+            "nothing was sent: confirm with --yes, as there is no terminal to ask on"
+        )
+
+
+def may_send(*, agreed: bool, as_json: bool = False, err: bool = False) -> bool:
+    """Return whether the author agrees to what was shown; raise `PinciteError` without a terminal.
+
+    With `err`, the question is on stderr, as results are on stdout.
+    """
+    if agreed:
+        return True
+    require_terminal(as_json=as_json)
+    if not (agrees := typer.confirm("Send this?", default=False, err=err)):
+        echo("Nothing was sent.", err=err)
+    return agrees
 
 
 @contextmanager

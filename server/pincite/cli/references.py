@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-
-import typer
 
 import pincite
 
@@ -27,13 +24,12 @@ def ask_services(
             echo(f"{' ' * indent}{line}", err=True)
     if only_show or not plan.must_ask:
         return 0
-    if not agreed:
-        if not sys.stdin.isatty():
-            say("nothing was sent: confirm with --yes, as there is no terminal to ask on")
+    try:
+        if not output.may_send(agreed=agreed, err=True):
             return 0
-        if not typer.confirm("Send this?", default=False, err=True):
-            echo("Nothing was sent.", err=True)
-            return 0
+    except pincite.PinciteError as error:
+        say(str(error))
+        return 0
     with output.progress_bar("Asking services") as progress:
         enriched = pincite.enrich(plan, progress=progress)
     for reason in enriched.given_up.values():

@@ -1,59 +1,22 @@
-"""Search services for works by words, which the author has seen and agreed to.
-
-- https://developers.openalex.org/guides/searching: ``/works?search=``;
-- https://api.crossref.org: ``/works?query.bibliographic=``;
-- https://api.semanticscholar.org/api-docs/graph: "Paper relevance search".
-
-arXiv's interface answers in Atom only; OpenAlex has its preprints.
-"""
+"""Search services for works by words, which the author has seen and agreed to."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import Final
 
 from ..enrichment.service import Service, ServiceError
-from ..enrichment.sources import SOURCES, Source
-from ..library.same_work.titles import letters_of
+from ..enrichment.sources import Wanted
 from ..model.papers import BibEntry
 from ..text.tokens import words
-from .neighbours import COUNT, FOUND_BY
+from .found import entry_of, merged
+from .neighbours import FOUND_BY
 
-_ROWS: Final = 25
 #: Fewer letters are rarely a word that tells a subject.
 _MIN_LETTERS: Final = 4
 _MAX_WORDS: Final = 8
-#: The path and the parameters of each service's search, without the words, and the place of these.
-_SEARCHES: Final[Mapping[str, tuple[str, dict[str, str], str]]] = {
-    "openalex": (
-        "/works",
-        {
-            "per_page": str(_ROWS),
-            "select": "id,doi,title,publication_year,authorships,abstract_inverted_index,"
-            "cited_by_count,open_access",
-        },
-        "search",
-    ),
-    "crossref": (
-        "/works",
-        {
-            "rows": str(_ROWS),
-            "select": "DOI,title,subtitle,author,issued,abstract,is-referenced-by-count",
-        },
-        "query.bibliographic",
-    ),
-    "semantic-scholar": (
-        "/graph/v1/paper/search",
-        {
-            "limit": str(_ROWS),
-            "fields": "title,year,authors,abstract,externalIds,citationCount,openAccessPdf",
-        },
-        "query",
-    ),
-}
 
 
 def rare_words(sentence: str, draft: str, ignored: Collection[str]) -> str:
@@ -76,49 +39,15 @@ def search(asked: str, services: Sequence[Service], failures: dict[str, str]) ->
 
     Why a service gave no answer is in `failures`, by its name.
     """
-    found: dict[str, BibEntry] = {}
+    lists = []
     for service in services:
         source = service.source
-        name = next(name for name, each in SOURCES.items() if each is source)
-        path, parameters, at = _SEARCHES[name]
+        is_answer = partial(source.is_answer, Wanted("", asked))
         try:
-            answer = service.ask(path, {**parameters, at: asked}, is_answer=_is_object)
+            works = source.search(asked, partial(service.ask, is_answer=is_answer))
         except ServiceError as error:
             failures[source.name] = str(error)
             continue
-        for entry in _entries(answer, source):
-            letters = letters_of(entry.title)
-            if (known := found.get(letters)) is None:
-                found[letters] = entry
-            else:
-                by = f"{known.fields[FOUND_BY]}, {source.name}"
-                # What one service lacks, such as an abstract, another may have.
-                fields = {**entry.fields, **known.fields, FOUND_BY: by}
-                found[letters] = replace(known, source=fields)
-    return [*found.values()]
-
-
-def _entries(answer: Any, source: Source) -> Iterable[BibEntry]:  # noqa: ANN401 - any JSON
-    records: Any = answer
-    for place in source.records.split("."):
-        records = records.get(place) if isinstance(records, dict) else None
-    for record in records if isinstance(records, list) else ():
-        if isinstance(record, dict) and record:
-            work = source.read(record)
-            fields = {
-                "author": " and ".join(work.authors),
-                "title": work.title,
-                "year": work.year,
-                "doi": work.doi,
-                "abstract": work.abstract,
-                "url": work.open_access,
-                COUNT: "" if work.cited_by is None else str(work.cited_by),
-                FOUND_BY: source.name,
-            }
-            if work.title and letters_of(work.title):
-                given = {name: value for name, value in fields.items() if value}
-                yield BibEntry(f"{source.name}:{work.id}", "misc", given, Path())
-
-
-def _is_object(answer: object) -> bool:
-    return isinstance(answer, dict)
+        named = (each._replace(id=f"{source.name}:{each.id}") for each in works)
+        lists.append([entry_of(each, **{FOUND_BY: source.name}) for each in named])
+    return merged(lists)

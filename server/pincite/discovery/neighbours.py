@@ -36,7 +36,9 @@ _REMARK: Final = (
     "Works around a bibliography, found by Pincite; discovered again, they are replaced."
 )
 #: Titles of references with fewer letters are no works, or cannot be told from others.
-_MIN_LETTERS: Final = 15
+MIN_LETTERS: Final = 15
+#: How the keys of works begin that only lists name.
+_LISTED: Final = "home-"
 _MAX_AT_HOME: Final = 20_000
 _YEAR: Final = re.compile(r"\d{4}")
 
@@ -53,6 +55,11 @@ class Neighbour:
     def connected(self) -> frozenset[str]:
         """The keys of the author's works that it is connected with."""
         return self.cited_by | self.cites
+
+    @property
+    def is_only_listed(self) -> bool:
+        """Whether only reference lists describe it: by surnames, title and year."""
+        return self.entry.key.startswith(_LISTED)
 
     @property
     def is_retracted(self) -> bool:
@@ -127,7 +134,7 @@ def lacking(own: Iterable[BibEntry], found: Iterable[BibEntry]) -> list[Neighbou
 def _add(found: dict[str, Neighbour], new: Neighbour) -> None:
     """Add a work, or its connections if it is known; the first description stays."""
     name = letters_of(new.entry.title)
-    if len(name) < _MIN_LETTERS:
+    if len(name) < MIN_LETTERS:
         return
     if (known := found.get(name)) is not None:
         entry, (cited_by, cites) = known.entry, (known.cited_by, known.cites)
@@ -143,13 +150,20 @@ def _references(
     """Yield what papers list as entries, with the keys of the papers."""
     for key, references in listed:
         for reference in references:
-            if reference.title and reference.surnames and _YEAR.match(reference.year):
-                yield _entry(reference), key
+            if name := listed_name(reference):
+                yield _entry(reference, name), key
 
 
-def _entry(reference: Reference) -> BibEntry:
+def listed_name(reference: Reference) -> str:
+    """Return the letters of the title of what is surely a work; "" for other references."""
+    letters = letters_of(reference.title)
+    is_work = reference.surnames and _YEAR.match(reference.year) and len(letters) >= MIN_LETTERS
+    return letters if is_work else ""
+
+
+def _entry(reference: Reference, letters: str) -> BibEntry:
     title = " ".join(reference.title.split())
-    name = blake2b(letters_of(title).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    name = blake2b(letters.encode("utf-8", "replace"), digest_size=8).hexdigest()
     fields = {
         # Each name is one word.
         "author": " and ".join(n.replace(" ", NO_BREAK_SPACE) for n in reference.surnames),
@@ -158,7 +172,7 @@ def _entry(reference: Reference) -> BibEntry:
         "doi": reference.doi,
         "eprint": reference.arxiv,
     }
-    return BibEntry(f"home-{name}", "misc", {n: v for n, v in fields.items() if v}, Path())
+    return BibEntry(f"{_LISTED}{name}", "misc", {n: v for n, v in fields.items() if v}, Path())
 
 
 def neighbours_path(index: Path, main: Path) -> Path:

@@ -12,14 +12,12 @@ from ..cancellation import check
 from ..model.papers import BibEntry
 from ..model.results import FromService
 from .service import NotAskedError, Service, ServiceError
-from .sources import CitingWork, FoundWork, Source, Wanted, is_sendable
+from .sources import CitingWork, FoundWork, Source, Wanted, sent_doi
 from .verification import same_title, verify_match
 
 #: What the author was shown of each source, by its name.
 Shown = Mapping[str, Collection[Wanted]]
 
-#: arXiv registers a DOI for each of its identifiers.
-_ARXIV: Final = "10.48550/arxiv."
 #: After this many questions in a row without a proper answer, a source is asked no more.
 _MAX_FAILURES: Final = 3
 
@@ -89,8 +87,8 @@ def questions(entries: Iterable[BibEntry]) -> list[Question]:
     """Return what would be asked: the DOI (or arXiv identifier) of each entry, else its title."""
     found = []
     for entry in entries:
-        doi = entry.doi or (f"{_ARXIV}{entry.arxiv}" if entry.arxiv else "")
-        wanted = Wanted(doi, "") if doi and is_sendable(doi) else Wanted("", entry.title)
+        doi = sent_doi(entry)
+        wanted = Wanted(doi, "") if doi else Wanted("", entry.title)
         if any(wanted):
             found.append(Question(entry, wanted))
     return found

@@ -9,7 +9,7 @@ and the dates of Crossref's works (https://api.crossref.org, "Metadata format" a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -20,9 +20,9 @@ from ..library.same_work.titles import TELLING_WORDS, letters_of
 from ..model.papers import BibEntry
 from ..text.languages import identified
 from .enrich import Run
-from .named_works import ARXIV_DOI
+from .named_works import isbn_in
 from .service import Service, ServiceError
-from .sources import FoundWork, Source, Wanted, doi_of, is_sendable
+from .sources import ARXIV_DOI, FoundWork, Source, Wanted, doi_of, sent_doi, value_at, values_at
 from .verification import verify_match
 
 #: Types of works that services know whatever their publisher, from this year on.
@@ -93,8 +93,8 @@ class Known:
 
 def identifier_of(entry: BibEntry) -> str:
     """Return the DOI of an entry, that of its preprint, ``pmid:…`` or ``isbn:…``; else ""."""
-    if doi := entry.doi or (f"{ARXIV_DOI}{entry.arxiv}" if entry.arxiv else ""):
-        return doi if is_sendable(doi) else ""
+    if entry.doi or entry.arxiv:
+        return sent_doi(entry)
     if pmid := pmid_of(entry):
         return f"pmid:{pmid}"
     # Those of the book are no chapter's.
@@ -112,14 +112,8 @@ def pmid_of(entry: BibEntry) -> str:
 
 def isbn_of(entry: BibEntry) -> str:
     """Return the first ISBN of an entry with a right check digit, without hyphens, or ""."""
-    for found in _ISBN.finditer(entry.fields.get("isbn", "")[:200]):
-        isbn = re.sub(r"[-\s]", "", found.group()).upper()
-        digits = [10 if sign == "X" else int(sign) for sign in isbn]
-        weights = range(10, 0, -1) if len(isbn) == 10 else (1, 3) * 7
-        total = sum(digit * weight for digit, weight in zip(digits, weights, strict=False))
-        if total % (11 if len(isbn) == 10 else 10) == 0:
-            return isbn
-    return ""
+    written = (found.group() for found in _ISBN.finditer(entry.fields.get("isbn", "")[:200]))
+    return next((re.sub(r"[-\s]", "", each).upper() for each in written if isbn_in(each)), "")
 
 
 def is_covered(entry: BibEntry) -> bool:
@@ -206,17 +200,14 @@ def _records(
 def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
     """Return a record of a service, whose `day` is that of the answer."""
     work = source.read(dict(raw))
-    years = {_year(_of(raw, name, "date-parts")) for name in _DATES}
+    years = {_year(value_at(raw, f"{name}.date-parts")) for name in _DATES}
     years |= {_year(raw.get("publication_year")), _year(raw.get("year"))}
-    biblio = raw.get("biblio") if isinstance(raw.get("biblio"), dict) else {}
-    assert isinstance(biblio, dict)
-    pages = _first(raw.get("page")) or "-".join(
-        dict.fromkeys(filter(None, (_first(biblio.get(n)) for n in ("first_page", "last_page"))))
-    )
-    updates = [_update(each) for each in _list(raw.get("updated-by"))]
+    ends = (_first(value_at(raw, f"biblio.{name}")) for name in ("first_page", "last_page"))
+    pages = _first(raw.get("page")) or "-".join(dict.fromkeys(filter(None, ends)))
+    updates = [_update(each) for each in values_at(raw, "updated-by")]
     # OpenAlex knows neither day nor notice.
     updates += [Update("retraction")] if raw.get("is_retracted") is True else []
-    notices = [_update(each) for each in _list(raw.get("update-to"))]
+    notices = [_update(each) for each in values_at(raw, "update-to")]
     # Some publishers replace the text of a work by the notice.
     updates += [each for each in notices if each.notice == work.doi]
     others = [each for each in notices if each.notice != work.doi]
@@ -225,47 +216,36 @@ def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
         day=day,
         work=work,
         years=frozenset(years - {0}),
-        volume=_first(raw.get("volume")) or _first(biblio.get("volume")),
+        volume=_first(raw.get("volume")) or _first(value_at(raw, "biblio.volume")),
         pages=pages,
         updates=tuple(updates),
         notice_of=others[0] if others else None,
         published=_published(raw, work.doi),
-        larger=tuple(map(_first, _list(raw.get("container-title")))),
+        larger=tuple(map(_first, values_at(raw, "container-title"))),
     )
 
 
 def _published(raw: Mapping[str, Any], own: str) -> str:
     """Return the DOI under which a preprint was published, if a record has one."""
-    related = _of(raw, "relation", "is-preprint-of")
-    dois = [doi_of(each.get("id")) for each in _list(related) if isinstance(each, dict)]
-    for place in _list(raw.get("locations")):
-        if isinstance(place, dict) and _of(place, "source", "type") in ("journal", "conference"):
+    related = values_at(raw, "relation.is-preprint-of")
+    dois = [doi_of(each.get("id")) for each in related if isinstance(each, dict)]
+    for place in values_at(raw, "locations"):
+        if isinstance(place, dict) and value_at(place, "source.type") in ("journal", "conference"):
             is_published = place.get("version") == "publishedVersion"
             dois += [doi_of(place.get("landing_page_url"))] * is_published
-    if _of(raw, "externalIds", "ArXiv"):
-        dois.append(doi_of(_of(raw, "externalIds", "DOI")))
+    if value_at(raw, "externalIds.ArXiv"):
+        dois.append(doi_of(value_at(raw, "externalIds.DOI")))
     found = (doi for doi in dois if doi and not doi.startswith(ARXIV_DOI))
-    return next((doi for doi in found if doi != own or _of(raw, "externalIds", "ArXiv")), "")
+    return next((doi for doi in found if doi != own or value_at(raw, "externalIds.ArXiv")), "")
 
 
 def _update(raw: object) -> Update:
-    raw = raw if isinstance(raw, dict) else {}
-    kind, date = raw.get("type"), _of(raw, "updated", "date-time")
+    kind, date = value_at(raw, "type"), value_at(raw, "updated.date-time")
     return Update(
         kind.replace("_", "-").lower() if isinstance(kind, str) else "",
         date[:10] if isinstance(date, str) else "",
-        doi_of(raw.get("DOI")),
+        doi_of(value_at(raw, "DOI")),
     )
-
-
-def _of(value: object, *names: str) -> Any:  # noqa: ANN401 - any JSON
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def _list(value: object) -> Sequence[Any]:
-    return value if isinstance(value, list) else ()
 
 
 def _first(value: object) -> str:

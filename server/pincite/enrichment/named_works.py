@@ -13,11 +13,9 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.ris import begins_as_ris, read_ris
-from .sources import is_sendable
+from .sources import ARXIV_DOI, is_sendable
 
 NameKind = Literal["DOI", "arXiv id", "PMID", "ISBN", "title"]
-#: arXiv registers a DOI for each of its identifiers.
-ARXIV_DOI: Final = "10.48550/arxiv."
 _MAX_TEXT: Final = 2_000_000
 _MAX_TITLE: Final = 500
 _MAX_NAME: Final = 2_000
@@ -60,7 +58,9 @@ class NamedWork(NamedTuple):
             case "PMID":
                 return entry.fields.get("pmid", "").strip() == self.value
             case "ISBN":
-                return self.value in map(_isbn, re.split(r"[,;]\s*", entry.fields.get("isbn", "")))
+                return self.value in map(
+                    isbn_in, re.split(r"[,;]\s*", entry.fields.get("isbn", ""))
+                )
             case "title":
                 return False
 
@@ -83,7 +83,7 @@ def named_work(text: str) -> NamedWork:
     elif arxiv := BibEntry("", "", {"eprint": text}, Path()).arxiv:
         return NamedWork("arXiv id", arxiv)
     if found := _ISBN.fullmatch(text):
-        if isbn := _isbn(found[1]):
+        if isbn := isbn_in(found[1]):
             return NamedWork("ISBN", isbn)
         if text.lower().startswith("isbn"):
             raise InputError(f"{text} is no ISBN: its last digit does not fit the others")
@@ -142,17 +142,12 @@ def _of_doi(doi: str) -> NamedWork:
     return NamedWork("DOI", doi)
 
 
-def _isbn(text: str) -> str:
+def isbn_in(text: str) -> str:
     """Return the thirteen digits of an ISBN, which may be of ten; empty if it is none."""
     digits = re.sub(r"[^\dXx]", "", text).upper()
-    if len(digits) == 10:
-        values = [
-            10 if sign == "X" else int(sign) for sign in digits if sign != "X" or digits[-1] == "X"
-        ]
-        if (
-            len(values) != 10
-            or sum(v * w for v, w in zip(values, range(10, 0, -1), strict=True)) % 11
-        ):
+    if len(digits) == 10 and "X" not in digits[:9]:
+        values = (10 if sign == "X" else int(sign) for sign in digits)
+        if sum(value * weight for value, weight in zip(values, range(10, 0, -1), strict=True)) % 11:
             return ""
         digits = f"978{digits[:9]}"
         return f"{digits}{_check_digit(digits)}"

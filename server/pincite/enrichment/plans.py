@@ -7,7 +7,7 @@ What comes in is stored as a bibliography that every draft citing the same work 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -37,7 +37,7 @@ from ..whole_files import make_private_folder, rewrite
 from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
 from .known_works import Known, identifier_of, look_up
 from .service import Answers, Service
-from .sources import SOURCES, Source, Wanted
+from .sources import SOURCES, Source, Wanted, plan_name
 
 #: Go to Definition may open the file.
 _REMARK: Final = "Fetched by Pincite from the network; what is changed here may be lost."
@@ -49,8 +49,8 @@ class Sent(NamedTuple):
     """What would be sent to a source: each DOI and each title once."""
 
     source: Source
-    dois: list[str]
-    titles: list[str]
+    dois: Sequence[str]
+    titles: Sequence[str] = ()
 
 
 class Plan(NamedTuple):
@@ -67,16 +67,15 @@ class Plan(NamedTuple):
 
     def name(self, email: str) -> str:
         """Return a hash of what it sends, with the e-mail address."""
-        sent = [(source.name, *map(tuple, asked), bool(source.key)) for source, *asked in self.sent]
-        return blake2b(repr((email, sent)).encode("utf-8", "replace"), digest_size=16).hexdigest()
+        return plan_name(email, ((each.source, (*each.dois, *each.titles)) for each in self.sent))
 
 
-def sources(names: Iterable[str] = ()) -> list[Source]:
+def sources(names: Iterable[str] = (), among: Mapping[str, Source] = SOURCES) -> list[Source]:
     """Return the sources with these names, by default all; raise `InputError` for other names."""
     names = tuple(names)
-    if unknown := [name for name in names if name not in SOURCES]:
-        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(SOURCES)}")
-    return [source for name, source in SOURCES.items() if not names or name in names]
+    if unknown := [name for name in names if name not in among]:
+        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(among)}")
+    return [source for name, source in among.items() if not names or name in names]
 
 
 def places() -> tuple[Path, Answers]:
@@ -114,15 +113,13 @@ def plan(
             )
     shown: dict[str, dict[Wanted, None]] = {source.name: {} for source in sources}
     cached = [Service(source, answers, offline=True) for source in sources]
-    for question in checked(lacking):
+    every: Sequence[Question | BibEntry] = (*lacking, *references)
+    for each in checked(every):
         run = Run(cached, Outcome())
-        run.look_up(question)
-        unanswered += bool(run.not_asked)
-        for name, wanted in run.not_asked:
-            shown[name][wanted] = None
-    for entry in checked(references):
-        run = Run(cached, Outcome())
-        look_up(entry, run)
+        if isinstance(each, Question):
+            run.look_up(each)
+        else:
+            look_up(each, run)
         unanswered += bool(run.not_asked)
         for name, wanted in run.not_asked:
             shown[name][wanted] = None

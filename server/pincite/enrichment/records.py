@@ -13,18 +13,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote
 
+from ..library.same_work import WorkMatcher
 from ..library.same_work.titles import letters_of
-from ..model.papers import BibEntry
+from ..model.papers import BibEntry, Reference
 from ..model.problems import InputError
 from ..parsing.bibliographies import csl
-from .named_works import ARXIV_DOI, NamedWork
+from .named_works import NamedWork, named_work
 from .service import Answers, NotAskedError, Service, ServiceError
-from .sources import SOURCES, Source, doi_of, prose_of
+from .sources import ARXIV_DOI, SOURCES, Source, doi_of, prose_of, sent_doi, value_at, values_at
 
 DOI_ORG: Final = Source(
     "doi.org",
@@ -93,12 +93,6 @@ def asked_for(names: Sequence[NamedWork]) -> tuple[AskedFor, ...]:
     return tuple(AskedFor(source, tuple(values)) for source, values in sent.values())
 
 
-def plan_name(sent: Sequence[AskedFor], email: str) -> str:
-    """Return a hash of what would be sent, with the e-mail address."""
-    what = repr((email, [(each.source.name, each.values, bool(each.source.key)) for each in sent]))
-    return blake2b(what.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
 def records(
     name: NamedWork, answers: Answers, email: str = "", *, offline: bool = False
 ) -> list[tuple[BibEntry, str]]:
@@ -116,6 +110,24 @@ def records(
             for source in _BY_KIND[name.kind]
         }
         return _Asking(services, name).found()
+
+
+def look_up_name(entry: BibEntry) -> str:
+    """Return what names the work of an entry to `records`: its identifier, else its title."""
+    return sent_doi(entry) or entry.title
+
+
+def answered_record(entry: BibEntry, answers: Answers) -> BibEntry | None:
+    """Return the record of an entry's work, if services have answered for it; this sends nothing.
+
+    Identifiers in reference lists may be wrong: title, authors and year must agree.
+    """
+    described = Reference(entry.title, entry.surnames, entry.year)
+    with suppress(InputError):
+        for record, _ in records(named_work(look_up_name(entry)), answers, offline=True):
+            if WorkMatcher((record,)).find(described) is not None:
+                return record
+    return None
 
 
 class _Asking:
@@ -206,7 +218,7 @@ class _Asking:
 
     def _books(self, service: Service) -> Iterator[BibEntry]:
         parameters = {"filter": f"isbn:{self._name.value}", "rows": _ROWS}
-        found = _items(service.ask("/works", parameters), "message")
+        found = _items(service.ask("/works", parameters), "message.items")
         # Chapters have the ISBN of their book.
         for record in found:
             if record.get("type") in _BOOKS:
@@ -214,14 +226,14 @@ class _Asking:
 
     def _searched_at_crossref(self, service: Service) -> Iterator[BibEntry]:
         parameters = {"query.bibliographic": self._name.value, "rows": str(_MAX_FOUND)}
-        for record in _items(service.ask("/works", parameters), "message"):
+        for record in _items(service.ask("/works", parameters), "message.items"):
             with suppress(ServiceError):  # there are records without a title
                 yield _entry(record, service.source)
 
     def _searched_at_openalex(self, service: Service) -> Iterator[BibEntry]:
         words = " ".join(letters.lower() for letters in re.findall(r"\w+", self._name.value))
         answer = service.ask("/works", {"search": words, "per_page": str(_MAX_FOUND)})
-        for record in _items(answer and {"message": {"items": answer.get("results")}}, "message"):
+        for record in _items(answer, "results"):
             with suppress(ServiceError):
                 yield _entry(_from_openalex(record), service.source)
 
@@ -238,11 +250,7 @@ def is_titled(work: _Titled, title: str) -> bool:
 
 
 def _items(answer: object, place: str) -> list[dict[str, Any]]:
-    message = answer.get(place) if isinstance(answer, dict) else None
-    found = message.get("items") if isinstance(message, dict) else None
-    return (
-        [each for each in found or () if isinstance(each, dict)] if isinstance(found, list) else []
-    )
+    return [each for each in values_at(answer, place) if isinstance(each, dict)]
 
 
 def _entry(record: object, source: Source) -> BibEntry:
@@ -265,7 +273,7 @@ def _entry(record: object, source: Source) -> BibEntry:
         "title": title,
         "type": _TYPES.get(kind, kind),
         **{name: text(name) for name in _TEXTS},
-        **{name: [*map(_person, _list(found.get(name)))] for name in _PEOPLE},
+        **{name: [*map(_person, values_at(found, name))] for name in _PEOPLE},
         "DOI": doi_of(found.get("DOI")),
         "ISBN": _PATH.sub("", text("ISBN")),
         "issued": _issued(found),
@@ -293,29 +301,22 @@ def _tidy(entry: BibEntry, url: str) -> BibEntry:
 
 def _from_openalex(record: object) -> dict[str, Any]:
     """Return a work of OpenAlex as CSL data."""
-    found = record if isinstance(record, dict) else {}
-
-    def at(*names: str) -> Any:  # noqa: ANN401 - any JSON
-        value: Any = found
-        for name in names:
-            value = value.get(name) if isinstance(value, dict) else None
-        return value
-
-    pages = [page for name in ("first_page", "last_page") if (page := at("biblio", name))]
+    at = partial(value_at, record)
+    pages = [page for name in ("first_page", "last_page") if (page := at(f"biblio.{name}"))]
     return {
-        "title": found.get("title") or found.get("display_name"),
+        "title": at("title") or at("display_name"),
         "type": {"article": "article-journal"}.get(str(at("type")), at("type")),
         "author": [
             _divided(each["author"].get("display_name"))
-            for each in _list(found.get("authorships"))
+            for each in values_at(record, "authorships")
             if isinstance(each, dict) and isinstance(each.get("author"), dict)
         ],
         "issued": {"date-parts": [[at("publication_year")]]},
-        "container-title": at("primary_location", "source", "display_name"),
-        "volume": at("biblio", "volume"),
-        "issue": at("biblio", "issue"),
+        "container-title": at("primary_location.source.display_name"),
+        "volume": at("biblio.volume"),
+        "issue": at("biblio.issue"),
         "page": "-".join(dict.fromkeys(map(str, pages))),
-        "DOI": found.get("doi"),
+        "DOI": at("doi"),
     }
 
 
@@ -338,9 +339,7 @@ def _divided(name: object) -> dict[str, str]:
 def _issued(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the year in which a work was printed, rather than online before."""
     for name in ("published-print", "issued", "published", "published-online"):
-        value = record.get(name)
-        parts = value.get("date-parts") if isinstance(value, dict) else None
-        first = parts[0] if isinstance(parts, list) and parts else None
+        first = value_at(record, f"{name}.date-parts.0")
         if isinstance(first, list) and first and first[0]:
             return {"date-parts": [[str(first[0])]]}
     return {}
@@ -348,7 +347,3 @@ def _issued(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _as_read(item: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON whose values are texts
     return {name: value for name, value in item.items() if value}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

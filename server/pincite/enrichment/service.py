@@ -49,6 +49,8 @@ _AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 #: Names a server of this computer that stands in for all services, in tests.
 _STAND_IN: Final = "PINCITE_SERVICES"
 
+_POSTED: Final = {"Content-Type": "application/json"}
+
 #: The status, the headers and the body.
 _Answer = tuple[int, Mapping[str, str], bytes]
 
@@ -80,15 +82,13 @@ class Answers:
         except OSError:
             return False
 
-    def get(self, service: str, path: str, parameters: Mapping[str, str]) -> tuple[Any] | None:
-        """Return the answer to a question; None if it is not known, or too old."""
-        known = self.dated(service, path, parameters)
-        return known and known[:1]
-
-    def dated(
+    def get(
         self, service: str, path: str, parameters: Mapping[str, str]
     ) -> tuple[Any, float] | None:
-        """Return the answer to a question, and when it came, in seconds since 1970."""
+        """Return the answer to a question, and when it came, in seconds since 1970.
+
+        None if it is not known, or too old.
+        """
         try:
             known = json.loads(self._file(service, path, parameters).read_text(encoding="utf-8"))
             at = float(known["at"])
@@ -143,27 +143,29 @@ class Service:
         path: str,
         parameters: Mapping[str, str],
         *,
+        posted: Any = None,  # noqa: ANN401 - any JSON
         send: bool = True,
         is_answer: Callable[[Any], bool] = lambda _: True,
     ) -> Any:  # noqa: ANN401 - any JSON
         """Return the JSON of an answer, None if there is nothing; raise `ServiceError`.
 
-        What is no answer to the question is not cached.
+        What is `posted` belongs to the question. What is no answer to it is not cached.
         """
-        asked = (self.source.name, path, parameters)
-        if (known := self._answers.dated(*asked)) is not None:
+        body = "" if posted is None else json.dumps(posted)
+        asked = (self.source.name, path + body, parameters)
+        if (known := self._answers.get(*asked)) is not None:
             self.answered_at = known[1]
             return known[0]
         if self._client is None or not send:
             raise NotAskedError(f"{self.source.name} was not asked")
-        answer = self._sent(path, parameters)
+        answer = self._sent(path, parameters, body)
         if not is_answer(answer):
             raise ServiceError(f"{self.source.name} sent an answer of another form")
         self.answered_at = time.time()
         self._answers.put(*asked, answer)
         return answer
 
-    def _sent(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+    def _sent(self, path: str, parameters: Mapping[str, str], posted: str) -> Any:  # noqa: ANN401
         import httpx
 
         wait, reason, is_lasting = _FIRST_WAIT_SECONDS, "", False
@@ -176,7 +178,7 @@ class Service:
             self._next = time.monotonic() + self._pause
             asked_to_wait = 0.0
             try:
-                status, headers, body = self._followed(path, parameters)
+                status, headers, body = self._followed(path, parameters, posted)
             except faults as error:
                 reason = str(error) or "timed out"
                 is_lasting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
@@ -199,7 +201,7 @@ class Service:
                 wait *= 2
         raise ServiceError(f"{self.source.name} cannot be asked now: {reason}", lasting=is_lasting)
 
-    def _followed(self, path: str, parameters: Mapping[str, str]) -> _Answer:
+    def _followed(self, path: str, parameters: Mapping[str, str], posted: str) -> _Answer:
         """Return the answer to a request, from the same server if it was redirected."""
         address = f"{self._address}{path}"
         key = self.source.key_parameter
@@ -207,12 +209,12 @@ class Service:
         for _ in range(_MAX_REDIRECTIONS):
             future: Future[_Answer] = Future()
             # In a thread, which is not waited for once this is cancelled.
-            given = (address, {**parameters, **signature}, future)
+            given = (address, {**parameters, **signature}, posted, future)
             threading.Thread(target=self._receive, args=given, daemon=True).start()
             # Also where its head comes slower than that.
             answer = result_of(future, _ANSWER_SECONDS)
             following = urljoin(address, answer[1].get("location", ""))
-            if answer[0] not in _ELSEWHERE or not self._may_follow(address, following):
+            if answer[0] not in _ELSEWHERE or posted or not self._may_follow(address, following):
                 break
             address, parameters = following, {}
         return answer
@@ -223,7 +225,7 @@ class Service:
         return here[:2] == there[:2] or is_known
 
     def _receive(
-        self, address: str, parameters: Mapping[str, str], future: Future[_Answer]
+        self, address: str, parameters: Mapping[str, str], posted: str, future: Future[_Answer]
     ) -> None:
         import httpx
 
@@ -231,7 +233,10 @@ class Service:
         try:
             url = httpx.URL(address).copy_merge_params(dict(parameters))
             assert self._client is not None
-            with self._client.stream("GET", url) as answer:
+            method, headers = ("POST", _POSTED) if posted else ("GET", None)
+            with self._client.stream(
+                method, url, content=posted or None, headers=headers
+            ) as answer:
                 decode = self._decoder(answer.headers if answer.status_code == 200 else {})
                 body, received = bytearray(), 0
                 # Not httpx's `iter_bytes`: a kilobyte, compressed twice, may have gigabytes.
@@ -258,12 +263,13 @@ class Service:
 
     def _read(self, body: bytes) -> Any:  # noqa: ANN401 - any JSON
         # A megabyte of empty lists has a hundred in memory.
-        if sum(map(body.count, (b",", b"[", b"{"))) > _MAX_VALUES:
+        if sum(map(body.count, (b",", b"[", b"{", b"<"))) > _MAX_VALUES:
             raise ServiceError(f"{self.source.name} sent too many values")
         try:
-            return json.loads(body)
+            return self.source.decode(body)
         except (ValueError, RecursionError):
-            raise ServiceError(f"{self.source.name} sent something that is no JSON") from None
+            form = "JSON" if "json" in self.source.accept else "Atom"
+            raise ServiceError(f"{self.source.name} sent something that is no {form}") from None
 
 
 def _client(source: Source, email: str) -> httpx.Client:

@@ -1,4 +1,4 @@
-"""Queries to services and their records of works: OpenAlex, Crossref, Semantic Scholar.
+"""Queries to services and their records of works: OpenAlex, Crossref, Semantic Scholar, arXiv.
 
 A source has the paths of one service and the places of its values, after its documentation:
 
@@ -9,15 +9,20 @@ A source has the paths of one service and the places of its values, after its do
   format": abstracts that publishers deposit, in JATS, and the DOI of a title; names and e-mail go
   into the User-Agent, as its "Etiquette" asks;
 - https://api.semanticscholar.org/api-docs/graph ("Details about a paper" (``DOI:``), "Paper title
-  search", "Details about a paper's citations"): abstracts, and the sentences of citing works.
+  search", "Paper relevance search", "Details about a paper's citations"): abstracts, and the
+  sentences of citing works;
+- https://info.arxiv.org/help/api/user-manual.html (``search_query``), which is searched by words
+  alone; its answers are in Atom (`atom`).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote
@@ -25,12 +30,16 @@ from urllib.parse import parse_qsl, quote
 from ..model.papers import BibEntry
 from ..text.characters import valid, without_controls
 from ..text.tags import without_tags
+from .atom import entries_in
 
 #: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.
 #: Raises `ServiceError`.
 Ask = Callable[[str, Mapping[str, str]], Any]
-#: How many works of a search are looked at.
+#: arXiv registers a DOI for each of its identifiers.
+ARXIV_DOI: Final = "10.48550/arxiv."
+#: How many works of a search are looked at, by title and by words.
 _MAX_FOUND: Final = 5
+_ROWS: Final = 25
 _MAX_ABSTRACT: Final = 20_000
 _MAX_DOI: Final = 200
 #: How many citing works are asked for; of a classic there are tens of thousands, and of many of
@@ -43,6 +52,22 @@ _MAX_WORDS: Final = 20_000
 #: The heading "Abstract" of an abstract.
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
 #: Signs that mean something in a search of OpenAlex; so do AND, OR and NOT in capitals.
+#: Types of works, as services name them, and the fields with what these are in.
+_KINDS: Final = {
+    **dict.fromkeys(("article", "journal-article", "JournalArticle"), "article"),
+    **dict.fromkeys(("proceedings-article", "Conference"), "inproceedings"),
+    **dict.fromkeys(("book", "monograph", "Book"), "book"),
+    **dict.fromkeys(("book-chapter", "BookSection"), "incollection"),
+    "dissertation": "phdthesis",
+}
+_VENUES: Final = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "incollection": "booktitle",
+    "phdthesis": "school",
+}
+#: How publishers begin the title of a work that was retracted.
+_RETRACTED: Final = re.compile(r"\W*retracted(?: article| paper| chapter)?\W*:", re.I)
 _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
 
 
@@ -56,6 +81,15 @@ class Wanted(NamedTuple):
     title: str
 
 
+class Shared(NamedTuple):
+    """What a service learns beside what it is asked."""
+
+    service: str
+    host: str
+    with_email: bool
+    with_key: bool
+
+
 class CitingWork(NamedTuple):
     """A work that cites, with the sentences in which it does."""
 
@@ -64,7 +98,10 @@ class CitingWork(NamedTuple):
 
 
 class FoundWork(NamedTuple):
-    """The record of a work, with the service's own `id`, full names and an open-access address."""
+    """The record of a work, with the service's own `id`, full names and an open-access address.
+
+    `kind` is a type of entries, `venue` what the work is in, or who has published it.
+    """
 
     id: str
     title: str
@@ -74,11 +111,25 @@ class FoundWork(NamedTuple):
     abstract: str = ""
     open_access: str = ""
     cited_by: int | None = None
+    venue: str = ""
+    kind: str = "misc"
+    is_retracted: bool = False
+    arxiv: str = ""
 
     def entry(self) -> BibEntry:
-        """Return it as an entry of a bibliography, with what references to it have."""
-        fields = {"author": " and ".join(self.authors), "title": self.title, "year": self.year}
-        return BibEntry(self.id, "misc", fields, Path())
+        """Return it as an entry of a bibliography."""
+        fields = {
+            "author": " and ".join(self.authors),
+            "title": self.title,
+            _VENUES.get(self.kind, "publisher"): self.venue,
+            "year": self.year,
+            "doi": self.doi,
+            "eprint": self.arxiv,
+            "archiveprefix": self.arxiv and "arXiv",
+            "abstract": self.abstract,
+            "url": self.open_access,
+        }
+        return BibEntry(self.id, self.kind, {n: v for n, v in fields.items() if v}, Path())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +139,7 @@ class Source:
     `by_doi`, `by_title` and `by_id` (for citing works, if it has their sentences) are what it is
     asked, with ``{path}`` or ``{segment}`` for the quoted value and ``{value}`` for the value.
     `record` and `records` are the places of works in the answers, and `places` those of the values
-    of a `FoundWork` in a record, in this order (see `_at`).
+    of a `FoundWork` in a record, in this order (see `value_at`); ``-`` is none.
     """
 
     name: str
@@ -102,6 +153,12 @@ class Source:
     by_id: str = ""
     by_pmid: str = ""
     by_isbn: str = ""
+    #: What it is asked to search by words, of which each is written as `word`.
+    by_words: str = ""
+    word: str = "{}"
+    between_words: str = " "
+    #: What it is asked for of a work.
+    values: str = ""
     #: Whether signs and words in capitals are operators of its searches.
     has_operators: bool = False
     #: Whether it knows DOIs whoever has registered them.
@@ -118,15 +175,35 @@ class Source:
     #: What it is asked for, and the servers to which it may send on.
     accept: str = "application/json"
     leads_to: tuple[str, ...] = ()
+    #: Reads an answer; raises `ValueError`.
+    decode: Callable[[bytes], Any] = json.loads
+
+    @property
+    def host(self) -> str:
+        """The name of its server."""
+        return self.address.partition("://")[2]
 
     @property
     def key(self) -> str:
         """The user's own key, which is optional."""
         return os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
 
+    def shared(self, email: str) -> Shared:
+        """Return what it learns beside what it is asked."""
+        return Shared(self.name, self.host, bool(email) and self.wants_email, bool(self.key))
+
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
         return map(self.read, self.records_of(wanted, ask))
+
+    def search(self, words: str, ask: Ask) -> list[FoundWork]:
+        """Return works that it finds by words, best first."""
+        # Signs would be operators, and small words are none.
+        asked = self.between_words.join(
+            map(self.word.format, words.translate(_OPERATORS).lower().split())
+        )
+        found = values_at(_asked(self.by_words, asked, ask), self.records)
+        return [self.read(each) for each in found[:_ROWS] if isinstance(each, dict)]
 
     def takes(self, wanted: Wanted) -> bool:
         """Return whether it can be asked this: not all services know PMIDs and ISBNs."""
@@ -141,16 +218,16 @@ class Source:
         scheme, _, value = wanted.doi.partition(":")
         if scheme == "isbn":
             # Its chapters may have it, too.
-            found = _listed(_asked(self.by_isbn, value, ask), self.records)
+            found = values_at(_asked(self.by_isbn, value, ask), self.records)
         elif scheme == "pmid":
-            found = [_at(_asked(self.by_pmid, value, ask), self.record)]
+            found = [value_at(_asked(self.by_pmid, value, ask), self.record)]
         elif wanted.doi:
-            found = [_at(_asked(self.by_doi, wanted.doi, ask), self.record)]
+            found = [value_at(_asked(self.by_doi, wanted.doi, ask), self.record)]
         else:
             title = wanted.title
             if self.has_operators:
                 title = " ".join(title.translate(_OPERATORS).lower().split())
-            found = _listed(_asked(self.by_title, title, ask), self.records)
+            found = values_at(_asked(self.by_title, title, ask), self.records)
         for record in found[:_MAX_FOUND]:
             if isinstance(record, dict) and record:
                 yield record
@@ -160,49 +237,61 @@ class Source:
         if answer is None:
             return True
         if not wanted.doi or wanted.doi.startswith("isbn:"):
-            return isinstance(_at(answer, self.records), list)
-        return isinstance(_at(answer, self.record), dict)
+            return isinstance(value_at(answer, self.records), list)
+        return isinstance(value_at(answer, self.record), dict)
 
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
         places = self.places.split()
-        name, title, authors, year, doi, abstract, open_access, cited_by = (
-            _at(record, place) for place in places
+        name, title, authors, year, doi, abstract, open_access, cited_by, *more = (
+            value_at(record, place) for place in places
         )
+        venue, kind, is_retracted, arxiv = more
         if isinstance(abstract, dict):
             abstract = _written_out(abstract)
         # Only Crossref has subtitles.
-        titles = filter(None, (_text(title), _text(_at(record, "subtitle.0"))))
+        titles = filter(None, (_text(title), _text(value_at(record, "subtitle.0"))))
+        title = prose_of(": ".join(titles))
         return FoundWork(
             id=_text(name),
-            title=prose_of(": ".join(titles)),
+            title=title,
             authors=_texts(map(_full_name, authors if isinstance(authors, list) else ())),
             year=str(year) if isinstance(year, int) else "",
             doi=doi_of(doi),
             abstract=prose_of(_HEADING.sub(" ", _text(abstract))),
             open_access=_text(open_access),
             cited_by=cited_by if isinstance(cited_by, int) else None,
+            venue=prose_of(venue),
+            kind=_KINDS.get(_text(kind), "misc"),
+            is_retracted=is_retracted is True or _RETRACTED.match(title) is not None,
+            arxiv=BibEntry("", "", {"eprint": _text(arxiv)}, Path()).arxiv,
         )
 
     def citing(self, work: FoundWork, ask: Ask) -> tuple[CitingWork, ...]:
         """Return the works that cite one of its works, with their sentences."""
         answer = _asked(self.by_id, work.id, ask) if self.by_id else None
         found, left = [], _MAX_OF_ALL
-        for record in _listed(answer, "data"):
-            title = _text(_at(record, "citingPaper.title"))
-            contexts = tuple(dict.fromkeys(_texts(_listed(record, "contexts"))))
+        for record in values_at(answer, "data"):
+            title = _text(value_at(record, "citingPaper.title"))
+            contexts = tuple(dict.fromkeys(_texts(values_at(record, "contexts"))))
             if title and (sentences := contexts[: min(_MAX_SENTENCES, left)]):
                 found.append(CitingWork(title, sentences))
                 left -= len(sentences)
         return tuple(found)
 
 
-_OPENALEX: Final = (
-    "select=id,doi,title,publication_year,authorships,abstract_inverted_index,cited_by_count,"
-    "open_access,is_retracted,biblio,type,locations"
+_OPENALEX_VALUES: Final = (
+    "id,doi,title,publication_year,authorships,primary_location,type,abstract_inverted_index,"
+    "cited_by_count,is_retracted,open_access"
 )
-_CROSSREF: Final = "select=DOI,title,subtitle,author,issued,abstract,is-referenced-by-count"
-_SEMANTIC: Final = "fields=title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
+_OPENALEX: Final = f"select={_OPENALEX_VALUES},biblio,locations"
+_CROSSREF: Final = (
+    "select=DOI,title,subtitle,author,issued,abstract,is-referenced-by-count,type,container-title"
+)
+_SEMANTIC_VALUES: Final = (
+    "title,year,authors,abstract,externalIds,citationCount,openAccessPdf,venue,publicationTypes"
+)
+_SEMANTIC: Final = f"fields={_SEMANTIC_VALUES}"
 #: By the names under which authors choose them.
 SOURCES: Final = {
     "openalex": Source(
@@ -214,7 +303,10 @@ SOURCES: Final = {
         record="",
         records="results",
         places="id title authorships publication_year doi abstract_inverted_index"
-        " open_access.oa_url cited_by_count",
+        " open_access.oa_url cited_by_count primary_location.source.display_name type is_retracted"
+        " -",
+        by_words=f"/works?search={{value}}&per_page={_ROWS}&select={_OPENALEX_VALUES}",
+        values=_OPENALEX_VALUES,
         by_pmid=f"/works/pmid:{{segment}}?{_OPENALEX}",
         has_operators=True,
         has_all_registrars=True,
@@ -232,7 +324,9 @@ SOURCES: Final = {
         by_title=f"/works?query.bibliographic={{value}}&rows={_MAX_FOUND}&{_CROSSREF}",
         record="message",
         records="message.items",
-        places="DOI title.0 author issued.date-parts.0.0 DOI abstract - is-referenced-by-count",
+        places="DOI title.0 author issued.date-parts.0.0 DOI abstract - is-referenced-by-count"
+        " container-title.0 type - -",
+        by_words=f"/works?query.bibliographic={{value}}&rows={_ROWS}&{_CROSSREF}",
         by_isbn=f"/works?filter=isbn:{{value}}&rows={_MAX_FOUND}",
         has_notices=True,
         wants_email=True,
@@ -246,12 +340,33 @@ SOURCES: Final = {
         record="",
         records="data",
         places="paperId title authors year externalIds.DOI abstract openAccessPdf.url"
-        " citationCount",
+        " citationCount venue publicationTypes.0 - externalIds.ArXiv",
+        by_words=f"/graph/v1/paper/search?query={{value}}&limit={_ROWS}&{_SEMANTIC}",
+        values=_SEMANTIC_VALUES,
         by_id=f"/graph/v1/paper/{{segment}}/citations?fields=contexts,title&limit={_MAX_CITING}",
         by_pmid=f"/graph/v1/paper/PMID:{{segment}}?{_SEMANTIC}",
         has_all_registrars=True,
         key_variable="SEMANTIC_SCHOLAR_API_KEY",
         key_header="x-api-key",
+    ),
+}
+#: Those that are searched by words.
+SEARCHED: Final = {
+    **SOURCES,
+    "arxiv": Source(
+        "arXiv",
+        "https://export.arxiv.org",
+        pause=3.0,
+        by_doi="",
+        by_title="",
+        record="",
+        records="entries",
+        places="id title authors year doi summary pdf - journal - - id",
+        by_words=f"/api/query?search_query={{value}}&max_results={_ROWS}",
+        word="all:{}",
+        between_words=" OR ",
+        accept="application/atom+xml",
+        decode=entries_in,
     ),
 }
 
@@ -263,7 +378,7 @@ def _asked(query: str, value: str, ask: Ask) -> Any:  # noqa: ANN401 - any JSON
     return ask(path, {name: each.format(value=value) for name, each in parse_qsl(parameters)})
 
 
-def _at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
+def value_at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
     """Return the value at a place such as ``issued.date-parts.0.0``; None if there is none."""
     for name in place.split(".") if place else ():
         if isinstance(answer, list) and name.isdecimal():
@@ -273,17 +388,18 @@ def _at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
     return answer
 
 
-def _listed(answer: object, place: str) -> list[Any]:
-    found = _at(answer, place)
+def values_at(answer: object, place: str) -> list[Any]:
+    """Return the list at a place; an empty one if there is none."""
+    found = value_at(answer, place)
     return found if isinstance(found, list) else []
 
 
 def _full_name(record: object) -> str:
-    family, given = _text(_at(record, "family")), _text(_at(record, "given"))
+    family, given = _text(value_at(record, "family")), _text(value_at(record, "given"))
     if family:
         return f"{family}, {given}" if given else family
     # An institution has only a name.
-    return _text(_at(record, "name") or _at(record, "author.display_name"))
+    return _text(value_at(record, "name") or value_at(record, "author.display_name"))
 
 
 def _written_out(index: dict[str, Any]) -> str:
@@ -316,6 +432,18 @@ def doi_of(value: object) -> str:
     """Return a DOI in lower case, without a resolver's address; "" for one that cannot be sent."""
     doi = BibEntry("", "", {"doi": value}, Path()).doi if isinstance(value, str) else ""
     return doi if is_sendable(doi) else ""
+
+
+def sent_doi(entry: BibEntry) -> str:
+    """Return the DOI of an entry, or that which arXiv registers; "" if none can be sent."""
+    doi = entry.doi or (f"{ARXIV_DOI}{entry.arxiv}" if entry.arxiv else "")
+    return doi if is_sendable(doi) else ""
+
+
+def plan_name(email: str, sent: Iterable[tuple[Source, Sequence[str]]]) -> str:
+    """Return a hash of what would be sent to whom, with the e-mail address."""
+    what = [(source.name, *values, bool(source.key)) for source, values in sent]
+    return blake2b(repr((email, what)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def is_sendable(doi: str) -> bool:

@@ -48,7 +48,10 @@ class Commands:
                 return await self._reindex(uri)
             case wire.InsertCitationArguments(key=key):
                 edit, given = "citing.citing_edit", (asked.position, key, asked.replaces)
-                return await self._edit(asked.uri, f"Cite {key}", edit, *given)
+                remark = await about("citing.remark", asked.uri, key)
+                if (done := await self._edit(asked.uri, f"Cite {key}", edit, *given)) and remark:
+                    self._server.show_message(remark, types.MessageType.Info)
+                return done
             case wire.PinCitationArguments(key=key):
                 page = asked.page_label or str(asked.page)
                 edit, given = "citing.pinning_edit", (asked.position, key, page)

@@ -24,6 +24,8 @@ from ..discovery.neighbours import (
     read_neighbours,
 )
 from ..edits.new_keys import key_in_manner
+from ..enrichment.plans import places
+from ..enrichment.records import answered_record, look_up_name
 from ..model.contexts import CitationContext
 from ..model.drafts import Draft
 from ..model.papers import BibEntry
@@ -67,8 +69,19 @@ def _neighbours(
 
 def suggested_entry(workspace: Workspace, draft: Draft, key: str) -> BibEntry | None:
     """Return the entry of a work around a draft that was suggested under a key; never waits."""
+    found = _suggested(workspace, draft)
+    return None if found is None else found.entry(key)
+
+
+def is_only_listed(workspace: Workspace, draft: Draft, key: str) -> bool:
+    """Return whether nothing but reference lists is known of a work that was suggested."""
+    found = _suggested(workspace, draft)
+    return found is not None and bool(found.look_up_name(key)) and found.record(key) is None
+
+
+def _suggested(workspace: Workspace, draft: Draft) -> Around | None:
     _, found = workspace.caches.around.get(draft.root, (None, None))
-    return found.entry(key) if isinstance(found, Around) else None
+    return found if isinstance(found, Around) else None
 
 
 class Around:
@@ -141,11 +154,22 @@ class Around:
         candidate = replace(ranked.candidate, key=name, entry=replace(entry, key=name))
         return replace(ranked, candidate=candidate, reasons=(neighbour.reason, *ranked.reasons))
 
+    def look_up_name(self, key: str) -> str:
+        """Return by what to look up a work that only reference lists describe; "" for others."""
+        found = self.neighbours.get(self._named.get(key, ""))
+        return look_up_name(found.entry) if found is not None and found.is_only_listed else ""
+
+    def record(self, key: str) -> BibEntry | None:
+        """Return the record of such a work, if services have answered for it."""
+        is_listed = bool(self.look_up_name(key))
+        entry = self.neighbours[self._named[key]].entry if is_listed else None
+        return None if entry is None else answered_record(entry, places()[1])
+
     def entry(self, key: str) -> BibEntry | None:
         """Return the entry of a work that was suggested under a key, for a bibliography."""
         if (known := self._named.get(key)) is None:
             return None
-        entry = self.neighbours[known].entry
+        entry = self.record(key) or self.neighbours[known].entry
         fields = {name: value for name, value in entry.fields.items() if name not in _NOT_COPIED}
         return replace(entry, key=key, source=fields)
 

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from hashlib import blake2b
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ..discovery.neighbours import write_neighbours
-from ..discovery.openalex import OPENALEX, Discovery, discover, identified, most_requests
-from ..enrichment.plans import places
-from ..enrichment.service import Service
+from ..cancellation import check
+from ..discovery import openalex, semantic_scholar
+from ..discovery.found import MAX_WORKS, Found, identified, merged
+from ..discovery.neighbours import CITED_BY, CITES, write_neighbours
+from ..enrichment.plans import Sent, places, sources
+from ..enrichment.service import Service, ServiceError
+from ..enrichment.sources import SOURCES, plan_name
 from ..model.drafts import Draft
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from .bibliographies import DraftBibliography
 
+_Most = Callable[[int], int]
+_Discover = Callable[[Mapping[str, BibEntry], Service, Found, Callable[[], None]], None]
+_ASK: Final[Mapping[str, tuple[_Most, _Discover]]] = {
+    "openalex": (openalex.most_requests, openalex.discover),
+    "semantic-scholar": (semantic_scholar.most_requests, semantic_scholar.discover),
+}
+#: The services that know what cites what. The first one's descriptions of works count.
+GRAPHS: Final = {name: SOURCES[name] for name in _ASK}
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """What was found: `works` around the draft's, `unknown` keys of works that nobody knows.
+
+    `ended` says why not all could be asked for; empty if it was.
+    """
+
+    works: int
+    unknown: tuple[str, ...]
+    ended: str
+
 
 class Plan(NamedTuple):
-    """The works of a draft: all `entries`, and by DOI those that can be asked about."""
+    """The works of a draft: all `entries`, and by DOI those about which `services` are asked."""
 
     entries: Mapping[str, BibEntry]
     own: dict[str, BibEntry]
+    services: Sequence[str]
 
     @property
     def unidentified(self) -> tuple[str, ...]:
@@ -33,22 +59,37 @@ class Plan(NamedTuple):
     @property
     def requests(self) -> int:
         """How many requests are sent at most."""
-        return most_requests(len(self.own)) if self.own else 0
+        return sum(_ASK[name][0](len(self.own)) for name in self.services) if self.own else 0
+
+    @property
+    def sent(self) -> tuple[Sent, ...]:
+        """What is sent to whom."""
+        return tuple(Sent(SOURCES[name], tuple(self.own)) for name in self.services if self.own)
 
     def name(self, email: str) -> str:
         """Return a hash of what it sends, with the e-mail address."""
-        sent = repr((email, [*self.own], bool(OPENALEX.key)))
-        return blake2b(sent.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        return plan_name(email, ((each.source, each.dois) for each in self.sent))
 
 
-def plan(draft: Draft, bibliography: DraftBibliography, *, cited_only: bool = True) -> Plan:
-    """Return what would be asked about: what the draft cites, or else all in its bibliographies."""
+def plan(
+    draft: Draft,
+    bibliography: DraftBibliography,
+    services: Iterable[str] = (),
+    *,
+    cited_only: bool = True,
+) -> Plan:
+    """Return what would be asked about: what the draft cites, or else all in its bibliographies.
+
+    Raises `InputError` for `services` that are not in `GRAPHS`, which are all by default.
+    """
+    chosen = sources(services, GRAPHS)
+    asked = [name for name, source in GRAPHS.items() if source in chosen]
     entries = bibliography.entries
     if cited_only:
         keys = (key.key for file in draft.files for each in file.citations for key in each.keys)
         cited = dict.fromkeys(filter(None, map(bibliography.key_of, keys)))
         entries = {key: entries[key] for key in cited if key in entries} or entries
-    return Plan(entries, identified(entries.values()))
+    return Plan(entries, identified(entries.values()), asked)
 
 
 def run(
@@ -56,21 +97,50 @@ def run(
     path: Path,
     email: str = "",
     progress: Callable[[int, int], None] = lambda *_: None,
-) -> Discovery:
+) -> Discovered:
     """Carry out a plan, and cache the works around the draft's at a path.
 
-    What came in is cached even if the service ends half-way. Raises `InputError` if nothing can be
+    What came in is cached even if a service ends half-way. Raises `InputError` if nothing can be
     cached, or there is nothing to ask about.
     """
     if not planned.own:
         raise InputError("no work has a DOI or an identifier at arXiv, by which it could be asked")
-    found = Discovery()
+    requests = count()
+
+    def step() -> None:
+        check()
+        progress(next(requests), planned.requests)
+
     _, answers = places()
-    with closing(Service(OPENALEX, answers, email)) as service:
-        discover(planned.own, service, found, progress)
-    if found.entries:
+    every, failures = [], []
+    for name in planned.services:
+        every.append(found := Found())
+        _, discover = _ASK[name]
+        with closing(Service(SOURCES[name], answers, email)) as service:
+            try:
+                discover(planned.own, service, found, step)
+            except ServiceError as error:
+                failures.append(str(error))
+    progress(planned.requests, planned.requests)
+    if entries := _most_connected(every):
         try:
-            write_neighbours(path, found.entries)
+            write_neighbours(path, entries)
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
-    return found
+    return Discovered(len(entries), _unknown(planned.own, every), "; ".join(failures))
+
+
+def _most_connected(every: Sequence[Found]) -> list[BibEntry]:
+    """Return the works that services know, those that are connected with most own works first."""
+
+    def connections(entry: BibEntry) -> int:
+        return sum(len(entry.fields.get(name, "").split()) for name in (CITED_BY, CITES))
+
+    entries = merged(found.entries() for found in every)
+    return sorted(entries, key=connections, reverse=True)[:MAX_WORKS]
+
+
+def _unknown(own: Mapping[str, BibEntry], every: Sequence[Found]) -> tuple[str, ...]:
+    asked = {doi for found in every for doi in found.asked}
+    known = {doi for found in every for doi in found.ids.values()}
+    return tuple(entry.key for doi, entry in own.items() if doi in asked - known)

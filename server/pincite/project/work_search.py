@@ -8,8 +8,9 @@ from typing import Final
 
 from ..enrichment.named_works import NamedWork, named_work, records_in
 from ..enrichment.plans import places
-from ..enrichment.records import AskedFor, asked_for, is_titled, plan_name, records
+from ..enrichment.records import AskedFor, asked_for, is_titled, records
 from ..enrichment.service import Answers, NotAskedError
+from ..enrichment.sources import plan_name
 from ..library.same_work import WorkMatcher
 from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError
@@ -58,7 +59,7 @@ class WorkSearch:
     @property
     def plan(self) -> str:
         """A hash of what would be sent."""
-        return plan_name(self.sent, self.email)
+        return plan_name(self.email, self.sent)
 
     @property
     def meant(self) -> Sequence[Work]:

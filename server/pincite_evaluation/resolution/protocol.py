@@ -373,7 +373,7 @@ def learned_ranks(
     progress: Steps = silent,
 ) -> list[Ranks]:
     """Rank at all groups of papers: for each, a line for each of `SITUATIONS` and `KNOWLEDGE`."""
-    models = dict.fromkeys(names, model) if model else _trained(evidence, names, progress)
+    models = dict.fromkeys(names, model) if model else trained_by_folds(evidence, names, progress)
     found: list[Ranks] = []
     for name in reported(names, len(names), progress("Ranking with the trained models")):
         citing = evidence.citing(name)
@@ -403,9 +403,10 @@ def _ranks(
     return ranks
 
 
-def _trained(
+def trained_by_folds(
     evidence: CollectionEvidence, tests: Ids[str], progress: Steps
 ) -> dict[str, LearnedModel]:
+    """Return a model for each test paper, trained on the papers of the other folds."""
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
     dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
     read = lists_of_papers(evidence, names)

@@ -33,8 +33,8 @@ test('what would be sent is shown first, with what the service learns', async ()
   await editor.run('Pincite: Discover works around this bibliography');
   await dialog().waitFor();
   const asked = await dialog().innerText();
-  assert.match(asked, /Ask OpenAlex for the works around those that survey\.tex cites\?/);
-  assert.match(asked, /OpenAlex learns which works you cite\. Nothing of your draft is sent/);
+  assert.match(asked, /Ask OpenAlex and Semantic Scholar for the works around those that survey\.tex cites\?/);
+  assert.match(asked, /OpenAlex and Semantic Scholar learn which works you cite\. Nothing of your draft is sent/);
   assert.match(asked, /\d+ DOIs/);
   await editor.screenshot('discover');
   await editor.hit('Escape');

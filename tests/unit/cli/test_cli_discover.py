@@ -52,7 +52,10 @@ def test_works_around_are_discovered_and_suggested(services, project):
     done = run("discover", "main.tex", "--yes")
     assert done.returncode == 0, done.stderr
     assert "1 work, 1 with a DOI" in done.stdout
-    assert "OpenAlex learns which works you cite" in done.stdout
+    assert "to OpenAlex (api.openalex.org): at most 1 DOI" in done.stdout
+    assert "to Semantic Scholar (api.semanticscholar.org): at most 1 DOI" in done.stdout
+    shown = " ".join(done.stdout.split())
+    assert "OpenAlex and Semantic Scholar learn which works you cite" in shown
     assert "3 works around yours" in done.stdout
     done = run("recommend", "main.tex", "--discover", "--format", "json")
     (place,) = json.loads(done.stdout)["placeholders"]
@@ -69,7 +72,9 @@ def test_works_around_are_discovered_and_suggested(services, project):
 
 def test_all_works_of_the_bibliography_are_asked_about_on_request(services, project):
     done = run("discover", "main.tex", "--show", "--uncited", "--format", "json")
-    assert json.loads(done.stdout)["dois"] == ["10.1/dams", "10.1/rivers"]
+    sent = {each["host"]: each["dois"] for each in json.loads(done.stdout)["sent"]}
+    dois = ["10.1/dams", "10.1/rivers"]
+    assert sent == {"api.openalex.org": dois, "api.semanticscholar.org": dois}
     shown = run("discover", "main.tex", "--show", "--uncited").stdout
     assert "not asked about, as they have none: none" in shown
     assert not services.requests
@@ -96,7 +101,7 @@ def test_no_socket_without_consent(project, arguments):
 
 def test_nothing_but_identifiers_leaves(services, project):
     assert run("discover", "main.tex", "--yes", "--email", "ann@example.org").returncode == 0
-    assert services.requests
+    assert {path for path, *_ in services.requests} == {"/works", "/graph/v1/paper/batch"}
     for path, parameters, headers in services.requests:
         sent = f"{path} {parameters} {headers}".lower()
         assert not any(
@@ -110,7 +115,20 @@ def test_a_service_that_fails_is_reported_and_asked_again_later(services, projec
     assert done.returncode == 2
     assert "OpenAlex cannot be asked now: status 403; run the command again later" in done.stderr
     assert "Traceback" not in done.stderr
+    # What the other one knows is used.
+    assert "3 works around yours" in done.stdout
+    assert "unknown there" not in done.stdout
     assert run("discover", "main.tex", "--yes").returncode == 0
+
+
+def test_one_service_is_asked_where_the_author_chooses_it(services, project):
+    done = run("discover", "main.tex", "--yes", "--source", "semantic-scholar")
+    assert done.returncode == 0, done.stderr
+    assert "Semantic Scholar learns which works you cite" in " ".join(done.stdout.split())
+    assert {path for path, *_ in services.requests} == {"/graph/v1/paper/batch"}
+    done = run("discover", "main.tex", "--yes", "--source", "crossref")
+    assert done.returncode == 2
+    assert "no source 'crossref'; there are openalex, semantic-scholar" in done.stderr
 
 
 def test_without_identifiers_there_is_nothing_to_ask(project):
@@ -146,10 +164,47 @@ def test_the_literature_is_searched_by_words_that_were_shown(services, project):
     assert work["title"] == "Meadows on old sediment"
     assert work["reasons"][0] == "found by OpenAlex, Crossref, Semantic Scholar"
     assert work["doi"] == "10.2/meadows"
-    # "query", "search" and "query.bibliographic" of three services.
+    # "query", "search" and "query.bibliographic" of three services; arXiv has each word.
     sent = [p for _, parameters, _ in services.requests for p in parameters.values()]
-    assert sent.count("old meadows sediment") == len(services.requests) == 3
+    assert sent.count("old meadows sediment") == len(services.requests) - 1 == 3
+    assert sent.count("all:old OR all:meadows OR all:sediment") == 1
     assert not any("Dams keep" in value or "Meadows grow" in value for value in sent)
+
+
+def test_what_several_services_find_is_listed_once_and_arxiv_has_its_preprints(services, project):
+    services.works.append(
+        Work(
+            "10.48550/arxiv.2101.00007", "Old sediment in the meadows of beavers",
+            [("Ice", "Ida")], 2021, "Sediment is old.",
+        )
+    )  # fmt: skip
+    words = ("--yes", "--words", "old meadows sediment", "--format", "json")
+    done = run("discover", "main.tex", "--at", "4:97", *words, "--source", "arxiv")
+    (work,) = json.loads(done.stdout)["works"]
+    assert work["title"] == "Old sediment in the meadows of beavers"
+    assert (work["year"], work["authors"]) == ("2021", ["Ida Ice"])
+    assert work["reasons"][0] == "found by arXiv"
+    done = run("discover", "main.tex", "--at", "4:97", *words)
+    found = {each["title"]: each["reasons"][0] for each in json.loads(done.stdout)["works"]}
+    every = "found by OpenAlex, Crossref, Semantic Scholar, arXiv"
+    assert found["Old sediment in the meadows of beavers"] == every
+    assert len(found) == 2
+
+
+def test_a_retracted_work_that_is_found_by_words_is_marked(services, project):
+    title = "RETRACTED: Meadows on old sediment"
+    services.works[1] = Work("10.2/meadows", title, [("Elder", "Di")], 1950)
+    words = ("--yes", "--words", "old meadows sediment", "--format", "json")
+    done = run("discover", "main.tex", "--at", "4:97", *words)
+    (work,) = json.loads(done.stdout)["works"]
+    assert work["reasons"][0].endswith("; retracted")
+
+
+def test_words_without_a_letter_search_nothing(services, project):
+    done = run("discover", "main.tex", "--at", "4:97", "--yes", "--words", "?!")
+    assert done.returncode == 2
+    assert "give words to search for" in done.stderr
+    assert not services.requests
 
 
 def test_what_the_author_has_is_not_found_again(services, project):

@@ -5,16 +5,11 @@ from pathlib import Path
 import pytest
 
 from metadata_services import Work, number_of, serving
+from pincite.discovery.found import MAX_WORKS, Found, identified
 from pincite.discovery.neighbours import CITED_BY, CITES, RETRACTED
-from pincite.discovery.openalex import (
-    MAX_WORKS,
-    OPENALEX,
-    Discovery,
-    discover,
-    identified,
-    most_requests,
-)
-from pincite.enrichment.service import Answers, Service
+from pincite.discovery.openalex import discover, most_requests
+from pincite.enrichment.service import Answers, Service, ServiceError
+from pincite.enrichment.sources import SOURCES
 from pincite.parsing.bibtex import parse_bibliography
 
 pytest.importorskip("httpx", reason="httpx is not installed")
@@ -59,15 +54,15 @@ def own():
 
 
 def found_in(folder=None, **options):
-    found = Discovery()
-    service = Service(OPENALEX, Answers(folder))
+    found = Found()
+    service = Service(SOURCES["openalex"], Answers(folder))
     discover(own(), service, found, **options)
     service.close()
     return found
 
 
 def test_works_around_are_found_with_their_connections(services):
-    found = {entry.title: entry for entry in found_in().entries}
+    found = {entry.title: entry for entry in found_in().entries()}
     assert found.keys() == {"Old meadows", "Older meadows", "A review of dams and rivers"}
     old = found["Old meadows"]
     assert old.fields[CITED_BY] == "10.1/dams 10.1/rivers"
@@ -80,7 +75,9 @@ def test_works_around_are_found_with_their_connections(services):
 
 
 def test_the_doi_of_another_work_brings_nothing(services):
-    assert found_in().unknown == ["wrong", "lost"]
+    found = found_in()
+    assert found.asked - {*found.ids.values()} == {"10.1/bread", "10.1/lost"}
+    assert "10.2/flour" not in {entry.doi for entry in found.entries()}
 
 
 def test_only_identifiers_are_sent(services):
@@ -106,10 +103,10 @@ def test_a_classic_does_not_fill_the_disk(services):
         Work(f"10.4/{n}", f"Work number {n} on dams", [("Many", "Al")], 2010, cites=["10.1/dams"])
         for n in range(700)
     ]
-    assert len(found_in().entries) <= 503
+    assert len(found_in().entries()) <= 503
     assert len([1 for _, asked, _ in services.requests if asked["filter"].startswith("cites")]) == 5
     services.requests.clear()
-    assert len(found_in(most=10).entries) <= 110
+    assert len(found_in(most=10).entries()) <= 110
     assert MAX_WORKS == 5_000
 
 
@@ -129,7 +126,7 @@ def test_what_came_before_a_failure_is_used_and_the_rest_resumed(
     services, tmp_path, monkeypatch, fault
 ):
     monkeypatch.setattr("pincite.enrichment.service._FIRST_WAIT_SECONDS", 0.0)
-    first = Service(OPENALEX, Answers(tmp_path))
+    first = Service(SOURCES["openalex"], Answers(tmp_path))
     # The first two kinds of requests are answered, the third fails.
     original = first.ask
 
@@ -139,14 +136,14 @@ def test_what_came_before_a_failure_is_used_and_the_rest_resumed(
         return original(path, parameters, **options)
 
     monkeypatch.setattr(first, "ask", ask)
-    found = Discovery()
-    discover(own(), first, found)
+    found = Found()
+    with pytest.raises(ServiceError):
+        discover(own(), first, found)
     first.close()
-    assert found.ended
-    assert [entry.title for entry in found.entries] == ["A review of dams and rivers"]
+    assert [entry.title for entry in found.entries()] == ["A review of dams and rivers"]
     services.faults.clear()
     services.requests.clear()
-    assert len(found_in(tmp_path).entries) == 3
+    assert len(found_in(tmp_path).entries()) == 3
     assert len(services.requests) == 1
 
 
@@ -158,7 +155,7 @@ def test_hostile_records_do_no_harm(services):
         Work("10.5/d", "Types", [], 2010, cites=["10.1/dams"], type=["x"], primary_location="y"),
         Work("10.5/e", "Cycle", [], 2010, cites=["10.1/dams", "10.5/e"], referenced_works=7),
     ]  # fmt: skip
-    titles = {entry.title for entry in found_in().entries}
+    titles = {entry.title for entry in found_in().entries()}
     assert {"Types", "Cycle"} <= titles
 
 

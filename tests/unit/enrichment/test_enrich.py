@@ -457,7 +457,7 @@ def test_no_answer_expires_between_a_plan_and_its_run(tmp_path, monkeypatch):
     Answers(tmp_path).put("OpenAlex", "/a", {}, 1)
     answers = Answers(tmp_path)
     now += 30 * 24 * 3600.0 + 1
-    assert answers.get("OpenAlex", "/a", {}) == (1,)
+    assert answers.get("OpenAlex", "/a", {})[0] == 1
     assert Answers(tmp_path).get("OpenAlex", "/a", {}) is None
 
 

@@ -22,7 +22,7 @@ from .. import wire
 from ..documents import path_of
 from ..session import Document, ReadDraft
 from .keys import place_at
-from .library import why_not_fetched
+from .library import shared, why_not_fetched
 from .workspace_edits import editable_in, workspace_edit
 
 
@@ -55,16 +55,7 @@ def found_work(
             )
             for work in search.works
         ],
-        sent=[
-            wire.answer(
-                service=each.source.name,
-                host=each.source.address.removeprefix("https://"),
-                values=each.values,
-                has_email=bool(email) and each.source.wants_email,
-                has_key=bool(each.source.key),
-            )
-            for each in search.sent
-        ],
+        sent=[shared(each.source, email, values=each.values) for each in search.sent],
         plan=plan,
         remarks=search.remarks,
         email=email or None,

@@ -27,7 +27,7 @@ from ...model.problems import InputError
 from ...parsing.bibtex import parse_bibliography
 from ...parsing.markups import Conventions
 from ...project.adding import encoding_for, target_of
-from ...project.around import suggested_entry
+from ...project.around import is_only_listed, suggested_entry
 from ..session import Document, Project, ReadDraft
 from .keys import place_at, places_around
 from .workspace_edits import editable_in, workspace_edit
@@ -65,6 +65,21 @@ def citing_edit(
     if not edits:
         raise InputError(why_not)
     return workspace_edit(here.project, (*edits, *addition(here.project, here.path, key)))
+
+
+def remark(here: Document, key: str) -> str | None:
+    """Return what the author should know of the entry that is added when a key is cited."""
+    read = here.read()
+    if (
+        read is None
+        or read.bibliography.find(key)
+        or not is_only_listed(read.workspace, read.draft, key)
+    ):
+        return None
+    return (
+        f"{key} is written as a reference list names it: surnames, title and year. Look it up by"
+        " its title for the full record."
+    )
 
 
 def pinning_edit(here: Document, offset: int, key: str, page: str) -> types.WorkspaceEdit:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...discovery.neighbours import neighbours_path
-from ...discovery.openalex import OPENALEX
 from ...library.index import default_index_path
 from ...model.problems import InputError
 from ...project.discovering import plan, run
 from .. import wire
 from ..session import Document
-from .library import why_not_fetched
+from .library import sent, why_not_fetched
 
 
 def planned(here: Document) -> wire.Json | None:
@@ -30,14 +29,7 @@ def planned(here: Document) -> wire.Json | None:
         entries=len(found.entries),
         unidentified=found.unidentified,
         requests=found.requests,
-        sent=wire.answer(
-            service=OPENALEX.name,
-            host=OPENALEX.address.removeprefix("https://"),
-            dois=[*found.own],
-            titles=(),
-            has_email=bool(email) and OPENALEX.wants_email,
-            has_key=bool(OPENALEX.key),
-        ),
+        sent=sent(found.sent, email),
         email=email or None,
         problem=why_not_fetched(here.project),
     )
@@ -57,5 +49,5 @@ def discovered(
         return wire.answer(changed=True, works=0)
     done = run(found, neighbours_path(default_index_path(), opened.draft.root), email, progress)
     return wire.answer(
-        changed=False, works=len(done.entries), unknown=done.unknown, problem=done.ended or None
+        changed=False, works=done.works, unknown=done.unknown, problem=done.ended or None
     )

@@ -7,7 +7,7 @@ other entries are another plan. The setting ``enrich`` forbids it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import date
 from importlib.util import find_spec
@@ -32,7 +32,8 @@ from ...checking.whole_draft import (
     cited_first,
 )
 from ...enrichment.enrich import Outcome
-from ...enrichment.plans import Plan, known_of, places, plan, run, sources, text_is_known
+from ...enrichment.plans import Plan, Sent, known_of, places, plan, run, sources, text_is_known
+from ...enrichment.sources import Source
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...project.bibliographies import DraftBibliography
@@ -222,6 +223,17 @@ def why_not_fetched(project: Project) -> str | None:
     return None
 
 
+def shared(source: Source, email: str, **values: Sequence[str]) -> wire.Json:
+    """Return what a service would be sent."""
+    service, host, has_email, has_key = source.shared(email)
+    return wire.answer(service=service, host=host, has_email=has_email, has_key=has_key, **values)
+
+
+def sent(planned: Iterable[Sent], email: str) -> list[wire.Json]:
+    """Return the DOIs and titles that services would be sent."""
+    return [shared(each.source, email, dois=each.dois, titles=each.titles) for each in planned]
+
+
 def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | None:
     """Return what is missing of the entries of a document's draft, and what would be sent."""
     opened = here.opened()
@@ -234,15 +246,7 @@ def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | N
         draft=opened.draft.root.name,
         plan=planned.name(email),
         sent=[
-            wire.answer(
-                service=each.source.name,
-                host=each.source.address.removeprefix("https://"),
-                dois=each.dois,
-                titles=each.titles,
-                has_email=bool(email) and each.source.wants_email,
-                has_key=bool(each.source.key),
-            )
-            for each in planned.sent
+            shared(each.source, email, dois=each.dois, titles=each.titles) for each in planned.sent
         ],
         email=email or None,
         problem=why_not_fetched(here.project),

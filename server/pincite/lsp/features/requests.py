@@ -104,6 +104,7 @@ def _discovered(opened: OpenDraft, offset: int, typed: str, limit: int) -> list[
                 basis=basis_of(candidate),
                 doi=(candidate.entry.doi or None) if candidate.entry else None,
                 discovered=True,
+                look_up=found.look_up_name(entry.key) or None,
                 supporting=[_supporting(sentence, None) for sentence in of_abstract],
             )
             items.append(_ranked(work, entry))

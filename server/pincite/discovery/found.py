@@ -1,0 +1,112 @@
+"""What services know around an author's works, and how one list is made of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ..enrichment.enrich import questions
+from ..enrichment.sources import FoundWork
+from ..enrichment.verification import verify_match
+from ..library.same_work import WorkMatcher, as_reference
+from ..library.same_work.titles import letters_of
+from ..model.papers import BibEntry
+from .neighbours import CITED_BY, CITES, COUNT, FOUND_BY, MIN_LETTERS, RETRACTED
+
+#: At most so many works are around an author's.
+MAX_WORKS: Final = 5_000
+#: Signs that end a value of a filter.
+_SEPARATORS: Final = frozenset("|,&+")
+
+
+@dataclass(slots=True)
+class Found:
+    """What a service knows, by its identifiers of works: these, and the own DOIs around them.
+
+    Of own works, `asked` are the DOIs about which it was asked, `known` those of its own `ids`.
+    """
+
+    works: dict[str, FoundWork] = field(default_factory=dict)
+    cited_by: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    cites: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    ids: dict[str, str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+    def add_own(self, name: str, entry: BibEntry | None, doi: str, work: FoundWork) -> bool:
+        """Add an own work, if it is one: the DOI of another would bring its neighbours."""
+        if not name or entry is None or verify_match(entry, work, by_doi=True) == "other":
+            return False
+        self.ids[name] = doi
+        return True
+
+    def add(self, name: str, work: FoundWork) -> None:
+        """Add a work around; an own work may cite another."""
+        if name and work.title and name not in self.ids:
+            self.works.setdefault(name, work._replace(id=name))
+
+    def entries(self) -> list[BibEntry]:
+        """Return the works around, with the DOIs of the own works that they are connected with."""
+        return [
+            entry_of(
+                work,
+                **{CITED_BY: _listed(self.cited_by[name]), CITES: _listed(self.cites[name])},
+            )
+            for name, work in self.works.items()
+        ]
+
+
+def identified(entries: Iterable[BibEntry]) -> dict[str, BibEntry]:
+    """Return the entries with a DOI, or that which arXiv registers, by DOI."""
+    return {
+        each.wanted.doi: each.entry
+        for each in questions(entries)
+        if each.wanted.doi and _SEPARATORS.isdisjoint(each.wanted.doi)
+    }
+
+
+def entry_of(work: FoundWork, **own: str) -> BibEntry:
+    """Return a work as an entry, with fields of ours."""
+    entry = work.entry()
+    more = {COUNT: str(work.cited_by or ""), RETRACTED: "yes" if work.is_retracted else "", **own}
+    return replace(entry, source={**entry.fields, **{n: v for n, v in more.items() if v}})
+
+
+def merged(lists: Iterable[Sequence[BibEntry]]) -> list[BibEntry]:
+    """Return the works of several lists, each once: the same identifier, or the same title."""
+    found: dict[str, BibEntry] = {}
+    for entries in lists:
+        works = WorkMatcher(found.values())
+        names = {entry.key: name for name, entry in found.items()}
+        for entry in entries:
+            letters = letters_of(entry.title)
+            # Many works are an “Editorial”.
+            name = letters if len(letters) >= MIN_LETTERS else entry.key
+            if name not in found and (known := works.find(as_reference(entry))) is not None:
+                name = names[known]
+            if letters:
+                found[name] = _joined(found[name], entry) if name in found else entry
+    return [*found.values()]
+
+
+def _joined(entry: BibEntry, other: BibEntry) -> BibEntry:
+    """Return one entry of two of a work: what the first lacks, the other may have."""
+    fields = {**other.fields, **entry.fields}
+    for name in (CITED_BY, CITES):
+        if dois := {*entry.fields.get(name, "").split(), *other.fields.get(name, "").split()}:
+            fields[name] = _listed(dois)
+    finders = [each.fields[FOUND_BY] for each in (entry, other) if FOUND_BY in each.fields]
+    if finders:
+        fields[FOUND_BY] = ", ".join(dict.fromkeys(", ".join(finders).split(", ")))
+    return replace(entry, source=fields)
+
+
+def _listed(dois: Iterable[str]) -> str:
+    return " ".join(sorted(dois))
+
+
+def batches(values: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """Yield so many values at a time."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
