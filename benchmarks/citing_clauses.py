@@ -11,8 +11,6 @@ first sentence is one that people chose (or, of those that were judged, one that
 one of the first three.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

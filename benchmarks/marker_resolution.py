@@ -10,8 +10,6 @@ years get the letter and lists the unknown co-authors that the markers tell of. 
 always our error: `--sample` prints some differences for judging.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import time

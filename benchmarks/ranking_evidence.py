@@ -9,8 +9,6 @@ in other languages, what `mixed` reaches by text alone with the function words o
 with those of their language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -7,8 +7,6 @@ editor waits for it. DIR of `--data` is the folder of shared data; without it al
 synthetic. The material is made once and cached in the output folder, as are the peers.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import platform
