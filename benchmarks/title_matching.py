@@ -12,7 +12,6 @@ the right entry in the bibliography and once without it.
 """
 
 import random
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -170,15 +169,6 @@ def main() -> None:
             faults.setdefault(fault, []).append(Case(entry, reference))
     for fault, cases in faults.items():
         table(f"references, {fault}", cases, entries)
-
-    began = time.perf_counter()
-    works = WorkMatcher(entries)
-    works.find(Reference(title="nothing of the kind"))
-    print(f"\nbuilt in {time.perf_counter() - began:.2f} s", end=", ")
-    began = time.perf_counter()
-    for case in linked:
-        case.ask(works)
-    print(f"{1e3 * (time.perf_counter() - began) / len(linked):.2f} ms a reference")
 
 
 if __name__ == "__main__":
