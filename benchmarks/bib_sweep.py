@@ -9,8 +9,6 @@ by a macro that bibtexparser does not expand, by a command for a symbol, or in a
 needs inspection. Files of more than S seconds, or with errors but `InputError`, are counted.
 """
 
-from __future__ import annotations
-
 import re
 import time
 import unicodedata

@@ -11,8 +11,6 @@ first sentence is one that people chose (or, of those that were judged, one that
 one of the first three.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +29,7 @@ from pincite.text.sentences import sentence_spans
 from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.model_training import samples_of_papers
 from pincite_evaluation.cited_text.overlap import Scorer
-from pincite_evaluation.corpora.scisumm import AnnotatedPaper, read_scisumm
+from pincite_evaluation.corpora.scisumm import AnnotatedPaper
 from pincite_evaluation.evidence.judged import CitedPassage, samples_of_judged
 from pincite_evaluation.evidence.run import Material
 from pincite_evaluation.sentence_training import train
@@ -65,7 +63,7 @@ class Cited:
 def main() -> None:
     data = options(__doc__, "data").data
     material = Material.read([data], _JUDGEMENTS)
-    annotated = read_scisumm(data / "cl-scisumm" / "data", "train").papers
+    annotated = material.annotated
     cited = [one for paper in annotated for one in _of_annotated(paper)]
     cited += [one for passage in material.judged for one in _of_judged(passage)]
     vectors = WordVectors.packaged()

@@ -8,8 +8,6 @@ these sources have no tables, and a claim may be several sentences that cite oth
 author sees fewer false ones.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,24 +1,20 @@
 """Compare the inlink contexts between papers of a library with annotators' citing sentences.
 
-    python -m benchmarks.inlink_contexts LIBRARY [--missed] [--sample N] [--judged FILE]
+    python -m benchmarks.inlink_contexts LIBRARY [--missed] [--judged FILE]
 
 LIBRARY is a folder with `library.bib`, a PDF for each of its keys, and `citances.jsonl`: lines of
 `{"citing": key, "cited": key, "text": citing sentence}`. A pair is found when a marker in the
 citing paper is resolved to a reference that is the cited entry. A context is found when, for its
 pair, an extracted citance (or the window of 20 words on each side, clipped to the citing sentence)
 shares at least 60 % of its words with the annotated sentence, or the annotated sentence with it.
-`--sample` prints contexts for judging; `--judged` computes the precision of those in a list
-`{"judged": {id: bool}}`, where an id is "citing>cited#" and a hash of these and the citance.
+`--judged` computes the precision of those in a list `{"judged": {id: bool}}`, where an id is
+"citing>cited#" and a hash of these and the citance.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
-import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -27,14 +23,12 @@ from typing import NamedTuple
 from pincite.contexts.inlinks import paper_contexts
 from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import InlinkContext, ReferencePaper
-from pincite.model.problems import InputError
 from pincite.parsing.bibtex import read_bibliography
-from pincite.parsing.papers.pdf import read_pdf
 from pincite.settings import Window
 from pincite.text.markers import without_markers
 from pincite.text.tokens import words
 
-from .shared import options
+from .shared import options, read_papers, share
 
 SHARED = 0.6
 #: The keys of the citing and of the cited paper.
@@ -57,14 +51,6 @@ class Extracted(NamedTuple):
         return f"{self.citing}>{self.cited}#{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
 
 
-def read(path: Path) -> ReferencePaper | str:
-    """Return the paper in a PDF, or why it cannot be read."""
-    try:
-        return read_pdf(path)
-    except InputError as error:
-        return str(error)
-
-
 def clipped_windows(paper: ReferencePaper) -> Iterator[list[str]]:
     """Yield the words of each context that are in its citing sentence, as `paper_contexts` does."""
     for number, markers in groupby(paper.markers, key=lambda marker: marker.sentence):
@@ -82,18 +68,15 @@ def shares(extracted: list[str], annotated: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    given = options(__doc__, "library", missed=False, sample=0, seed=0, judged=Path())
+    given = options(__doc__, "library", missed=False, judged=Path())
     entries = tuple(read_bibliography(given.library / "library.bib").entries.values())
     works = WorkMatcher(entries)
     keys = [entry.key for entry in entries]
-    with ProcessPoolExecutor() as pool:
-        read_papers = pool.map(read, (given.library / f"{key}.pdf" for key in keys))
-        papers = dict(zip(keys, read_papers, strict=True))
+    files = (given.library / f"{key}.pdf" for key in keys)
+    papers = {path.stem: paper for path, paper, _ in read_papers(files)}
     found: dict[Pair, list[Extracted]] = defaultdict(list)
     listed: set[Pair] = set()
     for citing, paper in papers.items():
-        if isinstance(paper, str):
-            continue
         cited = [works.find(reference) for reference in paper.references]
         listed.update((citing, key) for key in cited if key)
         contexts = zip(paper_contexts(paper, citing, WINDOW), clipped_windows(paper), strict=True)
@@ -103,10 +86,9 @@ def main() -> None:
                 found[citing, key].append(Extracted(citing, key, context, clipped))
 
     def why(pair: Pair) -> str:
-        paper = papers[pair[0]]
-        if isinstance(paper, str):
-            return paper
-        if not paper.references:
+        if pair[0] not in papers:
+            return "the paper cannot be read"
+        if not papers[pair[0]].references:
             return "no reference list was read"
         if pair not in listed:
             return "the reference was not matched"
@@ -116,15 +98,11 @@ def main() -> None:
     missed = report(given.library, found)
     for pair, text in missed if given.missed else ():
         print(f"{' > '.join(pair)}: {why(pair)}\n    {text}")
-    everything = [one for pair in sorted(found) for one in found[pair]]
     if given.judged.name:
         judged = json.loads(given.judged.read_text("utf-8"))["judged"]
-        present = [judged[one] for one in {e.identity for e in everything} if one in judged]
-        print(f"precision {sum(present) / max(1, len(present)):.3f} of {len(present)} judged")
-    random.Random(given.seed).shuffle(everything)
-    for one in everything[: given.sample]:
-        window = f"{' '.join(one.context.left)} ⟦{one.cited}⟧ {' '.join(one.context.right)}"
-        print(f"{one.identity} p. {one.context.page}\n    {one.context.citance}\n    {window}")
+        identities = {one.identity for own in found.values() for one in own}
+        present = [judged[one] for one in identities if one in judged]
+        print(f"precision {share(sum(present), len(present)):.3f} of {len(present)} judged")
 
 
 def report(library: Path, found: dict[Pair, list[Extracted]]) -> list[tuple[Pair, str]]:

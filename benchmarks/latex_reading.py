@@ -7,8 +7,6 @@ all that a draft needs of a file (citations, gaps, headings, prose with the way 
 pylatexenc's for its nodes, and for their text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

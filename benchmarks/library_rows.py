@@ -20,7 +20,6 @@ often it is the cited one, or pushed the cited one out of them.
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -36,14 +35,13 @@ from pincite.library.same_work import WorkMatcher, as_reference
 from pincite.model.contexts import CitationContext, PlaceInText
 from pincite.model.papers import Candidate, Candidates
 from pincite.model.results import RankedEntry
-from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.suggestions import FIRST_ROWS, merged
 from pincite.ranking.learned import LearnedModel, LearnedRanker
 from pincite.ranking.library_prior import logit
 from pincite.text.stop_words import function_words
 from pincite_evaluation.drafts.projects import Place, Project, project_sources, read_project
 
-from .shared import DATA, options
+from .shared import DATA, anthology, options
 
 GROUPS = {"theses": "wild/drafts.json", "JOSS": "articles/joss/drafts.json"}
 MOVED = 0.3
@@ -53,13 +51,12 @@ LOOKED_AT = 50
 FITTED_PLACES, FITTED_WORKS = 12, 15
 
 
-def anthology(data: Path, number: int) -> list[Candidate]:
+def of_the_anthology(data: Path, number: int) -> list[Candidate]:
     """Return so many entries of the ACL Anthology."""
-    text = gzip.decompress((data / "anthology/anthology.bib.gz").read_bytes()).decode()
-    entries = parse_bibliography(text, Path("anthology.bib")).entries
-    keys = list(entries)
-    chosen = np.random.default_rng(0).choice(len(keys), min(number, len(keys)), replace=False)
-    found = (entries[keys[at]] for at in chosen.tolist())
+    entries = list(anthology(data / "anthology/anthology.bib.gz").entries.values())
+    most = min(number, len(entries))
+    chosen = np.random.default_rng(0).choice(len(entries), most, replace=False)
+    found = (entries[at] for at in chosen.tolist())
     return [Candidate(f"A:{e.key}", Library.known_text(e), e, e.surnames) for e in found]
 
 
@@ -202,7 +199,7 @@ def main() -> None:
     paths = GROUPS if given.fit == nowhere else {"fit": given.fit}
     groups = {name: projects_of(given.data / path) for name, path in paths.items()}
     everything = [project for projects in groups.values() for project in projects]
-    distractors = anthology(given.data, given.library)
+    distractors = of_the_anthology(given.data, given.library)
 
     def divided(project: Project) -> Divided:
         others = [

@@ -7,8 +7,6 @@ The other two parsers know no citations: they are asked for the text that may ha
 keys are looked for with the pattern of our own reader. Times are processor time, the best of three.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator

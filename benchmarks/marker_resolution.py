@@ -10,11 +10,8 @@ years get the letter and lists the unknown co-authors that the markers tell of. 
 always our error: `--sample` prints some differences for judging.
 """
 
-from __future__ import annotations
-
 import random
 import re
-import time
 from collections import Counter, defaultdict
 from typing import Any
 
@@ -70,7 +67,6 @@ def main() -> None:
     arguments = options(__doc__, "papers", sample=0, seed=0)
     counted: Counter[str] = Counter()
     differences: list[str] = []
-    seconds = 0.0
     for paper in papers(arguments.papers, without_tests=True):
         parse = paper["pdf_parse"]
         indices, references = reference_list(parse)
@@ -79,11 +75,8 @@ def main() -> None:
         # Paragraph, and offsets in it, of each sentence.
         spans = [(at, *span) for at, text in enumerate(texts) for span in sentence_spans(text)]
         sentences = [Sentence(texts[at][start:end]) for at, start, end in spans]
-        began = time.perf_counter()
-        markers = find_markers(sentences, references)
-        seconds += time.perf_counter() - began
         found: list[set[Pair]] = [set() for _ in paragraphs]
-        for marker in markers:
+        for marker in find_markers(sentences, references):
             number, offset, _ = spans[marker.sentence]
             counted["markers"] += 1
             counted["unresolved"] += not marker.references
@@ -107,7 +100,6 @@ def main() -> None:
     print(f"{counted['papers']} papers, {counted['given']} given pairs, {counted['found']} found")
     print(f"recall {recall:.4f}  precision {precision:.4f}")
     print(f"{counted['markers']} markers, {counted['unresolved']} of them unresolved")
-    print(f"{counted['papers'] / seconds:.0f} papers a second")
     random.Random(arguments.seed).shuffle(differences)
     for difference in differences[: arguments.sample]:
         print(difference)

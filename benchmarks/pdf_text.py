@@ -1,6 +1,6 @@
 """Measure the sentences read from PDFs against independent texts of the same papers.
 
-    python -m benchmarks.pdf_text PDFS PAPERS_JSONL_GZ [CORPUS] [--worst N] [--peers]
+    python -m benchmarks.pdf_text PDFS PAPERS_JSONL_GZ [CORPUS] [--peers]
 
 PDFS is a folder of `<id>.pdf`; PAPERS_JSONL_GZ holds S2ORC JSON, one paper a line; CORPUS a folder
 of CL-SciSumm (`<id>/Reference_XML/<id>.xml`). Both texts become lower-case letter words; the
@@ -10,8 +10,6 @@ texts have errors of their own (missing paragraphs, broken hyphenation, tables r
 `--peers` compares with the plain text of PDFium, pypdf and pdfminer.six on every fourth paper, in
 the same run (`pip install pypdf fonttools pdfminer.six`); recall only, as they return everything.
 """
-
-from __future__ import annotations
 
 import html
 import re
@@ -113,7 +111,7 @@ def compare_with_peers(files: dict[str, Path], references: dict[str, str]) -> No
 
 
 def main() -> None:
-    given = options(__doc__, "pdfs", "papers", "corpus?", worst=0, peers=False)
+    given = options(__doc__, "pdfs", "papers", "corpus?", peers=False)
     files = {path.stem: path for path in sorted(given.pdfs.glob("*.pdf"))}
     references = texts_of(files, given.papers, given.corpus)
     if given.peers:
@@ -126,17 +124,12 @@ def main() -> None:
         if path.stem in references:
             got, wanted = sequences(our_text(paper)), sequences(references[path.stem])
             common = (got & wanted).total()
-            recall, precision = share(common, wanted.total()), share(common, got.total())
-            rows.append((recall, precision, path.stem))
+            rows.append((share(common, wanted.total()), share(common, got.total())))
     print(f"{len(files)} files, {pages} pages, {1e3 * mean(seconds):.1f} ms CPU a page")
-    recall, precision, _ = zip(*rows, strict=True)
+    recall, precision = zip(*rows, strict=True)
     print(f"{len(rows)} compared: recall mean {mean(recall):.3f}", end=" ")
     print(f"median {median(recall):.3f}; precision mean {mean(precision):.3f}", end=" ")
     print(f"median {median(precision):.3f}")
-    for recall, precision, name in sorted(rows)[: given.worst]:
-        print(f"  {name} recall {recall:.3f} precision {precision:.3f}")
-    for recall, precision, name in sorted(rows, key=lambda row: row[1])[: given.worst]:
-        print(f"  {name} precision {precision:.3f} recall {recall:.3f}")
 
 
 if __name__ == "__main__":

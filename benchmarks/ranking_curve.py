@@ -8,8 +8,6 @@ top-1, top-5 and top-10 where an author writes (text to the left, citations befo
 means over projects and draws.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple

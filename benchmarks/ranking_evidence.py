@@ -9,8 +9,6 @@ in other languages, what `mixed` reaches by text alone with the function words o
 with those of their language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -100,26 +98,17 @@ def function_words_alone(path: Path) -> Iterator[tuple[str, str, list[float]]]:
 
 
 def main() -> None:
-    """Print a table."""
     given = options(__doc__, data=DATA, places=100_000)
     columns = {group: measured(given.data / path, given.places) for group, path in GROUPS.items()}
+    figures = {name: [own[name] for own in columns.values()] for name in (*EVIDENCE, BEST)}
     rows = (
-        (
-            name,
-            *(
-                f"{top_1:.3f} {top_5:.3f}"
-                for top_1, top_5 in (own[name] for own in columns.values())
-            ),
-        )
-        for name in (*EVIDENCE, BEST)
+        (name, *(" ".join(map("{:.3f}".format, two)) for two in figures[name])) for name in figures
     )
     table(("evidence (top-1, top-5)", *columns), rows)
     print()
-    others = function_words_alone(given.data / GROUPS["theses"])
     head = ("function words of", "English: top-1", "top-5", "its language: top-1", "top-5")
-    table(
-        head, ((f"{name} ({lang})", *(f"{each:.3f}" for each in own)) for name, lang, own in others)
-    )
+    others = function_words_alone(given.data / GROUPS["theses"])
+    table(head, ((f"{name} ({lang})", *map("{:.3f}".format, own)) for name, lang, own in others))
 
 
 if __name__ == "__main__":

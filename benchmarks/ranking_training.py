@@ -7,8 +7,6 @@ each is ranked by trees that were grown on the places of the others, so many lis
 so many rounds. Only papers that are no test papers are measured: constants may be chosen by them.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite_evaluation.collection import read_collection
-from pincite_evaluation.ranker_training import PARAMETERS, CitingList, Lists, require_trainer
+from pincite_evaluation.ranker_training import PARAMETERS, CitingList, Lists, grown
 from pincite_evaluation.resolution import protocol as papers
 from pincite_evaluation.resolution.protocol import folds_of
 
@@ -60,8 +58,8 @@ def main() -> None:
         ranks: dict[tuple[int, str], list[npt.NDArray[np.intp]]] = defaultdict(list)
         for fold in range(_FOLDS):
             say(f"{number} lists a paper, fold {fold + 1} of {_FOLDS}")
-            learnt = [_some(own, number) for own in lists if folds[own.name] != fold]
-            booster = _grown([own for own in learnt if own], max(rounds))
+            learnt = [one for own in lists if folds[own.name] != fold for one in _some(own, number)]
+            booster = grown(learnt, PARAMETERS, max(rounds))
             for name in measured:
                 if folds[name] == fold:
                     _rank(booster, places[name], rounds, ranks)
@@ -90,19 +88,6 @@ def _some(own: Lists, number: int) -> list[CitingList]:
     random = np.random.default_rng(len(own.lists))
     drawn = random.permutation(len(own.lists))[:number]
     return [own.lists[at] for at in np.sort(drawn).tolist() if own.lists[at].teaches]
-
-
-def _grown(learnt: Sequence[Sequence[CitingList]], rounds: int) -> Any:
-    lightgbm = require_trainer()
-    every = [each for own in learnt for each in own]
-    sizes = [len(each.cited) for each in every]
-    data = lightgbm.Dataset(
-        np.concatenate([each.values for each in every]),
-        np.concatenate([each.cited for each in every]).astype(np.float64),
-        group=sizes,
-        params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
-    )
-    return lightgbm.train(PARAMETERS, data, rounds)
 
 
 def _rank(

@@ -1,23 +1,20 @@
 """How many real entries are reported wrongly, and how many planted faults are found.
 
-    python benchmarks/reference_checks.py DRAFTS [--entries 300]
+    python -m benchmarks.reference_checks DRAFTS [--entries 300] [--seed 1]
 
 DRAFTS is a folder of drafts with .bib files. Services are not asked: their answers are made from
 the entries, with what real records have (tests/recorded_references.py). So this measures how
 entries and records are compared, and not which works the services know.
 """
 
-import argparse
 import random
-import sys
 from collections import Counter
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from pincite.checking.references import REFERENCE_KINDS, judge
 from pincite.enrichment.known_works import is_covered
 from recorded_references import FAULTS, Works, entries_of, known_of
+
+from .shared import options
 
 INVENTED = ("wrong-identifier", "not-found")
 PLANTED = 40
@@ -37,44 +34,24 @@ def planted(entries, works, seed=2):
         fitting = [e for e in covered if bool(e.doi) == with_doi and (e.doi or not e.arxiv)]
         changed = [plant(e, [o for o in covered if o is not e], chance) for e in fitting[:PLANTED]]
         # Only services that know the work by which it is told can tell.
-        yield (
-            name,
-            expected,
-            changed,
-            [{found.kind for found in judge(known)} for known in known_of(changed, works)],
-        )
+        kinds = [{found.kind for found in judge(known)} for known in known_of(changed, works)]
+        yield name, expected, changed, kinds
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("drafts", type=Path)
-    parser.add_argument("--entries", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", action="store_true", help="show what is reported")
-    given = parser.parse_args()
+    given = options(__doc__, "drafts", entries=300, seed=1)
     entries = entries_of(given.drafts.iterdir(), given.entries, given.seed)
     works = Works(entries, given.seed)
-    found = real_entries(entries, works)
-    counts = Counter(each.kind for _, each in found)
-    wrong = sum(counts[kind] for kind in INVENTED)
-    print(
-        f"{len(entries)} real entries, {sum(map(is_covered, entries))} of them covered by services"
-    )
+    counts = Counter(each.kind for _, each in real_entries(entries, works))
+    wrong, covered = sum(counts[kind] for kind in INVENTED), sum(map(is_covered, entries))
+    print(f"{len(entries)} real entries, {covered} of them covered by services")
     print(f"  reported wrongly as invented: {wrong} ({100 * wrong / len(entries):.1f} in 100)")
     print("  " + ", ".join(f"{counts[kind]} {kind}" for kind in REFERENCE_KINDS))
-    if given.show:
-        for known, each in found:
-            print(f"    {each.kind} {known.entry.key}: {each.message}")
-    complete = Works(entries, lacking=0.0)
-    for name, expected, changed, kinds in planted(entries, complete):
+    for name, expected, changed, kinds in planted(entries, Works(entries, lacking=0.0)):
         number = sum(bool(each & expected) for each in kinds)
         as_invented = sum(bool(each & {*INVENTED}) for each in kinds)
         extra = f", {as_invented} as invented" if name == "a wrong year alone" else ""
         print(f"{name}: {number} of {len(changed)} found{extra}")
-        if given.show:
-            for entry, each in zip(changed, kinds, strict=True):
-                if not each & expected:
-                    print(f"    {entry.key} ({entry.entry_type}): {entry.title} {entry.doi} {each}")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,6 @@ are certainly works. Titles are compared where an entry has one and a reference 
 author and year.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter, defaultdict

@@ -12,8 +12,6 @@ crashes, for products of more than 64³ multiplications, so it gets a citance in
 words. BM25 is another score, on the same words. Both are left out where they are not installed.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 import timeit

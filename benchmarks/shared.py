@@ -1,7 +1,5 @@
 """What the measurements share: command lines, tables, clocks, and papers of the shared data."""
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json
@@ -13,6 +11,7 @@ from typing import Any
 
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
+from pincite.parsing.bibtex import Bibliography, parse_bibliography
 from pincite.parsing.papers import read_paper
 
 from . import ROOT
@@ -71,6 +70,11 @@ def processor_seconds(work: Callable[[], object], runs: int = 1) -> float:
         return time.process_time() - start
 
     return min(once() for _ in range(runs))
+
+
+def anthology(path: Path) -> Bibliography:
+    """Read a compressed `.bib` file, such as that of the ACL Anthology."""
+    return parse_bibliography(gzip.decompress(path.read_bytes()).decode("utf-8"), path)
 
 
 def papers(path: Path, *, without_tests: bool = False) -> Iterator[dict[str, Any]]:

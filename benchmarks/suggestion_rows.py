@@ -9,8 +9,6 @@ author and year are whole (of very long names, what the row has of them), and of
 words of the title (or all) can be read as well. Rows of works without author are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

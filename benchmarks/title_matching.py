@@ -1,6 +1,6 @@
 """Measure how reliably files and references are matched to the works of a large bibliography.
 
-    python -m benchmarks.title_matching BIB_GZ PDFS PAPERS_JSONL_GZ [TEST_PAPERS] [--show N]
+    python -m benchmarks.title_matching BIB_GZ PDFS PAPERS_JSONL_GZ [TEST_PAPERS]
 
 BIB_GZ is a `.bib` file of the ACL Anthology, PDFS a folder of `<id>.pdf`, PAPERS_JSONL_GZ holds
 S2ORC JSON whose references have a `link` to such an id; papers listed in TEST_PAPERS are left out.
@@ -11,11 +11,7 @@ same title by one of the same authors: published twice), `wrong` and `none` are 
 the right entry in the bibliography and once without it.
 """
 
-from __future__ import annotations
-
-import gzip
 import random
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,9 +22,8 @@ import pypdfium2
 from pincite.library.same_work import WorkMatcher, as_reference, matcher, passages, titles
 from pincite.library.same_work.titles import letters_of
 from pincite.model.papers import BibEntry, Reference, ReferencePaper
-from pincite.parsing.bibtex import parse_bibliography
 
-from .shared import options, papers, read_papers
+from .shared import anthology, options, papers, read_papers
 
 THRESHOLDS = (70, 75, 80, 85, 88, 90, 92, 94, 96, 98)
 FRONT = 1500
@@ -39,7 +34,6 @@ class Case(NamedTuple):
 
     entry: BibEntry
     question: Reference | ReferencePaper
-    shown: str
 
     def ask(self, works: WorkMatcher) -> str | None:
         if isinstance(self.question, Reference):
@@ -47,7 +41,7 @@ class Case(NamedTuple):
         return works.find_paper(self.question, "x")
 
 
-def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], show: int) -> None:
+def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry]) -> None:
     """Print what is found at each threshold, with the right entries and without them."""
     sought = {case.entry.key for case in cases}
     whole = WorkMatcher(bibliography)
@@ -58,20 +52,13 @@ def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], sh
     print("threshold   right  twin wrong  none   without: twin wrong  none")
     for scores in (chosen, *((each, each) for each in THRESHOLDS)):
         set_thresholds(*scores)
-        mistakes, cells = [], []
+        cells = []
         for known in (whole, rest):
-            verdicts = []
-            for case in cases:
-                found = by_key.get(case.ask(known) or "")
-                verdicts.append(judge(case.entry, found))
-                if verdicts[-1] == "wrong":
-                    mistakes.append(f"  {case.shown}\n    -> {found.title} [{found.key}]")
+            verdicts = [judge(one.entry, by_key.get(one.ask(known) or "")) for one in cases]
             cells.append([verdicts.count(each) for each in ("right", "twin", "wrong", "none")])
         label = "as chosen" if scores is chosen else f"{scores[0]:9}"
         print(label, *(f"{number:6}" for number in cells[0]), end="")
         print("        ", *(f"{number:5}" for number in cells[1][1:]))
-        if scores is chosen:
-            print(*dict.fromkeys(mistakes[:show]), sep="\n", end="\n" if show else "")
     set_thresholds(*chosen)
 
 
@@ -101,7 +88,7 @@ def file_cases(pdfs: Iterable[Path], by_id: dict[str, BibEntry]) -> list[Case]:
             front = page.get_textpage().get_text_bounded()[:FRONT]
         # Sentences are not looked at; DOIs would decide without the title.
         paper = replace(paper, front=front, sentences=(), doi="", arxiv="")
-        cases.append(Case(by_id[path.stem], paper, f"{path.stem} {paper.title}"))
+        cases.append(Case(by_id[path.stem], paper))
     return cases
 
 
@@ -112,7 +99,7 @@ def abstract_cases(bibliography: Iterable[BibEntry]) -> list[Case]:
             authors = entry.fields.get("author", "").replace(" and ", "\n")
             front = f"{entry.title}\n{authors}\nAbstract\n{abstract}"[:FRONT]
             paper = ReferencePaper("", "full text", front=front, page_count=1)
-            cases.append(Case(entry, paper, entry.title))
+            cases.append(Case(entry, paper))
     return cases
 
 
@@ -127,10 +114,8 @@ def linked_references(path: Path, without: set[str], by_id: dict[str, BibEntry])
             if not link or link not in by_id or link in cases or not item["title"]:
                 continue
             surnames = tuple(author["last"] for author in item["authors"])
-            year = str(item["year"] or "")
-            shown = f"{', '.join(surnames)} ({year}) {item['title']} [{link}]"
-            given = Reference(item["title"], surnames, year)
-            cases[link] = Case(by_id[link], given, shown)
+            given = Reference(item["title"], surnames, str(item["year"] or ""))
+            cases[link] = Case(by_id[link], given)
     return list(cases.values())
 
 
@@ -166,34 +151,24 @@ def damaged(entry: BibEntry, chance: random.Random) -> dict[str, Reference]:
 
 
 def main() -> None:
-    given = options(__doc__, "bibliography", "pdfs", "papers", "test_papers?", show=0)
-    text = gzip.decompress(given.bibliography.read_bytes()).decode("utf-8")
-    entries = tuple(parse_bibliography(text, given.bibliography).entries.values())
+    given = options(__doc__, "bibliography", "pdfs", "papers", "test_papers?")
+    entries = tuple(anthology(given.bibliography).entries.values())
     by_id = {entry.fields["url"].rpartition("/")[2]: entry for entry in entries}
 
     cases = file_cases(sorted(given.pdfs.glob("*.pdf")), by_id)
-    table("files", cases, entries, given.show)
-    table("abstracts", abstract_cases(entries)[::4], entries, given.show)
+    table("files", cases, entries)
+    table("abstracts", abstract_cases(entries)[::4], entries)
 
     listed = given.test_papers.read_text("utf-8").split() if given.test_papers else ()
     linked = linked_references(given.papers, set(listed), by_id)
-    table("references", linked, entries, given.show)
+    table("references", linked, entries)
     chance = random.Random(0)
     faults: dict[str, list[Case]] = {}
     for entry in (case.entry for case in linked[::3]):
         for fault, reference in damaged(entry, chance).items():
-            faults.setdefault(fault, []).append(Case(entry, reference, f"{reference}"))
+            faults.setdefault(fault, []).append(Case(entry, reference))
     for fault, cases in faults.items():
-        table(f"references, {fault}", cases, entries, given.show)
-
-    began = time.perf_counter()
-    works = WorkMatcher(entries)
-    works.find(Reference(title="nothing of the kind"))
-    print(f"\nbuilt in {time.perf_counter() - began:.2f} s", end=", ")
-    began = time.perf_counter()
-    for case in linked:
-        case.ask(works)
-    print(f"{1e3 * (time.perf_counter() - began) / len(linked):.2f} ms a reference")
+        table(f"references, {fault}", cases, entries)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ calls of ``cite``. The half-typed constructs are no valid Typst; what should be 
 said here. Times are processor time, the best of three.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -6,8 +6,6 @@ CORPUS is the data folder of scisumm-corpus; a MODEL is a file made by `pincite 
 packaged model and "no vectors" are always among the rows. Scores are F1 by citances, in percent.
 """
 
-from __future__ import annotations
-
 import time
 
 from pincite.matching.asymmetric import AsymmetricMatcher

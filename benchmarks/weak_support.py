@@ -8,8 +8,6 @@ system: `pincite.checking.verdicts.verdict` is what judges a citation everywhere
 model was trained on these papers, so the figures for the cited ones are somewhat optimistic.
 """
 
-from __future__ import annotations
-
 import random
 
 from pincite.checking.verdicts import MIN_TERMS

@@ -5,8 +5,6 @@
 The papers and their truth are made by `benchmarks.layouts.make`.
 """
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -9,8 +9,6 @@ and BibTeX with Debian's texlive-publishers, texlive-science, texlive-latex-extr
 texlive-bibtex-extra and texlive-fonts-recommended.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

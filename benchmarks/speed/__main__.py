@@ -1,13 +1,11 @@
 """Measure how fast Pincite is at the size of real libraries, against budgets and peers.
 
-    python -m benchmarks.speed [--quick] [--only ROW,ROW] [--data DIR] [--output DIR] [--no-peers]
+    python -m benchmarks.speed [--quick] [--only ROW,ROW] [--data DIR] [--output DIR]
 
 Prints a table with a row for each budget. All is measured in a server process over stdio, as an
 editor waits for it. DIR of `--data` is the folder of shared data; without it all material is
 synthetic. The material is made once and cached in the output folder, as are the peers.
 """
-
-from __future__ import annotations
 
 import math
 import os
@@ -66,14 +64,8 @@ _SCALE = {"ms": 1e3, "s": 1.0, "MB": 1.0}
 
 
 def main() -> None:
-    given = options(
-        __doc__,
-        quick=False,
-        only=",".join(BUDGETS),
-        data=DATA,
-        output=ROOT / "build/bench",
-        no_peers=False,
-    )
+    rows, output = ",".join(BUDGETS), ROOT / "build/bench"
+    given = options(__doc__, quick=False, only=rows, data=DATA, output=output)
     chosen = given.only.split(",")
     if unknown := set(chosen) - set(BUDGETS):
         sys.exit(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(BUDGETS)}")
@@ -81,7 +73,7 @@ def main() -> None:
     material = Material(
         given.output / "material", None if given.quick else given.data, quick=given.quick
     )
-    fetched = None if given.quick or given.no_peers else given.output / "peers"
+    fetched = None if given.quick else given.output / "peers"
     bench = Bench(material, fetched, given.quick)
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     about = f"Python {platform.python_version()}, {os.cpu_count()} processors{load}"

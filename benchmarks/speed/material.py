@@ -4,8 +4,6 @@ Works and papers are those of the shared data as far as there are, then syntheti
 same lengths and words; without shared data, all are synthetic.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

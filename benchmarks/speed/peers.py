@@ -4,8 +4,6 @@ Each function returns the seconds of its runs by the name of the peer. A peer th
 is left out; latex-utensils, the BibTeX parser of LaTeX Workshop, is fetched from npm once.
 """
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import re

@@ -169,13 +169,20 @@ def _pdf_files(path: Path) -> list[Path]:
 
 def read_article(path: Path) -> CollectionPaper | Problem:
     """Read an article, none of whose references is linked, or return why it cannot be read."""
+    read = read_xml if is_article(path) else read_paper
+    return _unlinked(path.name.removesuffix(path.suffix).removesuffix(".tei"), path, read)
+
+
+def _unlinked(
+    name: str, path: Path, read: Callable[[Path], ReferencePaper]
+) -> CollectionPaper | Problem:
     try:
-        paper = read_xml(path) if is_article(path) else read_paper(path)
+        paper = read(path)
     except OSError as error:
-        return Problem(path, None, f"cannot be read ({error.strerror})", broken=True)
+        reason = error.strerror or error
+        return Problem(path, None, f"cannot be read ({reason})", broken=True)
     except InputError as error:
         return Problem(path, None, str(error), broken=True)
-    name = path.name.removesuffix(path.suffix).removesuffix(".tei")
     return CollectionPaper(name, paper, ("",) * len(paper.references), path, None)
 
 
@@ -221,16 +228,10 @@ def _latex_projects(folder: Path) -> list[Path]:
 
 def _read_projects(folders: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
     for folder in reported(folders, len(folders), progress):
-        try:
-            paper = read_latex(folder)
-        except InputError as error:
-            yield Problem(folder, None, str(error))
-        except OSError as error:
-            yield Problem(folder, None, f"this cannot be read ({error.strerror or error})")
-        else:
-            if not paper.title:
-                yield Problem(folder, None, "it has no title by which others could cite it")
-            yield CollectionPaper(folder.name, paper, ("",) * len(paper.references), folder, None)
+        found = _unlinked(folder.name, folder, read_latex)
+        if isinstance(found, CollectionPaper) and not found.paper.title:
+            yield Problem(folder, None, "it has no title by which others could cite it")
+        yield found
 
 
 # S2ORC

@@ -17,7 +17,7 @@ by their titles, and the pool is what the papers that are left list, as Pincite 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -26,29 +26,23 @@ from typing import Any, Final
 import numpy as np
 from rich.console import RenderableType
 
-from pincite.contexts.surroundings import SurroundedText
 from pincite.discovery import order
 from pincite.discovery.neighbours import listed_name
 from pincite.model.drafts import CITATION_MARK
-from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.ranking.learned import LearnedModel
-from pincite.settings import Window
 
-from .baselines.bm25 import Bm25Matcher
-from .baselines.fields import PLAIN
 from .collection import Collection, CollectionPaper, read_collection
-from .corpora.citing_papers import text_of_paper
+from .drafts.rankers import searching, sentence_of
 from .processes import Steps, ignored, reported, silent
 from .ranker_training import require_trainer, train
 from .report.page import Column, Table, fraction
 from .resolution.protocol import (
     MIN_REFERENCES,
-    CitingPaper,
     CollectionEvidence,
     candidates_of,
     chosen_papers,
-    groups,
     lists_of_papers,
     papers_to_learn_from,
     trained_by_folds,
@@ -230,57 +224,31 @@ def ranked_pools(
     """Yield the places of a paper that cite a hidden work of the pool, with the pool ranked."""
     if not own.hidden & own.pool:
         return
-    paper = evidence.collection.papers[own.id]
-    names = tuple(sorted(own.left | own.pool, key=evidence.fingerprints.__getitem__))
+    citing = evidence.citing(own.id, own.left | own.pool, own.hidden)
+    names = citing.candidates
     position = {name: at for at, name in enumerate(names)}
-    text = text_of_paper(paper.paper, str)
-    places = list(groups(paper, own.left | own.hidden, Window(0, 0)))
-    citing = CitingPaper(
-        own.id,
-        names,
-        SurroundedText(text),
-        tuple(text.places[place.marker].start for place in places),
-        # The author cites what is left.
-        tuple(tuple(position[n] for n in place.cited if n in own.left) for place in places),
-    )
     features_at = evidence.of(citing, "bibliography")
     pool = np.array([position[name] for name in names if name in own.pool])
     connections = np.array(
         [own.cited_by.get(names[at], 0) + own.cites.get(names[at], 0) for at in pool], np.float64
     )
-    search = _search([evidence.collection.papers[names[at]].paper for at in pool])
-    for number, place in enumerate(places):
+    papers = (evidence.collection.papers[names[at]].paper for at in pool)
+    search = searching(map(_described, papers))
+    for number, place in enumerate(citing.groups):
         cited = [position[name] for name in place.cited if name in own.hidden & own.pool]
         if cited:
             found = features_at(number, "citations before")
             probabilities = np.zeros(len(names))
             scores = model.scores(found)
             probabilities[found.positions] = model.calibration.probabilities(scores)
-            around = citing.text.around(citing.starts[number])
-            left, right = around.left, around.right
-            sentence = (
-                *left[len(left) - around.sentence_left :],
-                *right[: around.sentence_right],
-            )
-            yield RankedPool(
-                probabilities[pool], connections, search(sentence), np.isin(pool, cited)
-            )
+            around = sentence_of(citing.text.around(citing.starts[number]))
+            bm25 = search(word for word in around if word != CITATION_MARK)
+            yield RankedPool(probabilities[pool], connections, bm25, np.isin(pool, cited))
 
 
-def _search(papers: Iterable[ReferencePaper]) -> Callable[[Iterable[str]], Floats]:
-    """Return BM25 (k1 = 1.2, b = 0.75) of a sentence in titles, names, years and abstracts."""
-    documents = tuple(
-        Sentence("\n".join((each.title, " ".join(each.surnames), each.year, each.abstract)))
-        for each in papers
-    )
-    matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
-    index = matcher.fit(ReferencePaper("", "full text", documents)).fields[0]
-
-    def scores(sentence: Iterable[str]) -> Floats:
-        words = " ".join(word for word in sentence if word != CITATION_MARK)
-        return np.asarray(index.scores(Counter(PLAIN.analyse(words).places))[0])
-
-    return scores
+def _described(paper: ReferencePaper) -> str:
+    """Return what BM25 searches: title, names, year and abstract."""
+    return "\n".join((paper.title, " ".join(paper.surnames), paper.year, paper.abstract))
 
 
 def fitted_weight(places: Sequence[RankedPool]) -> float:

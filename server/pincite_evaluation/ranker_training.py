@@ -6,7 +6,7 @@ sampling is seeded: the same lists give the same model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -125,36 +125,53 @@ def train(
     return LearnedModel(replace(trees, meta=meta), calibration)
 
 
-def require_trainer() -> Any:  # noqa: ANN401
-    """Return LightGBM; raise `InputError` where it is missing."""
+def require_trainer(extra: str = "ranker") -> Any:  # noqa: ANN401
+    """Return LightGBM, which an extra has; raise `InputError` where it is missing."""
     needs = (
-        "training the ranker needs LightGBM: install it with pip install 'pincite[ranker]' "
+        f"this training needs LightGBM: install it with pip install 'pincite[{extra}]' "
         "(and the system library libgomp1, if it is missing): {}"
     )
     return imported(needs, "lightgbm")[0]
 
 
+def boosted(
+    parameters: Mapping[str, Any],
+    values: npt.NDArray[np.float32],
+    targets: npt.NDArray[np.float64],
+    rounds: int,
+    callbacks: Sequence[Callable[[Any], None]] = (),
+    **more: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    """Return LightGBM's trees for n rows (n×F) and their targets (n); its data has `more`."""
+    lightgbm = require_trainer()
+    binned = {"max_bin": parameters["max_bin"], "verbose": -1}
+    data = lightgbm.Dataset(values, targets, params=binned, **more)
+    return lightgbm.train({**parameters}, data, rounds, callbacks=list(callbacks))
+
+
 def _trees(
     projects: Sequence[Lists], rounds: int, seed: int, progress: Callable[[int], None]
 ) -> TreeModel:
-    lightgbm = require_trainer()
     kept = [each for own in projects for each in own.lists if each.teaches]
     if not kept:
         raise InputError("nothing to train on: no place cites one of several entries")
-    names = kept[0].names
-    sizes = [len(each.cited) for each in kept]
-    data = lightgbm.Dataset(
-        np.concatenate([each.values for each in kept]),
-        np.concatenate([each.cited for each in kept]).astype(np.float64),
-        group=sizes,
-        feature_name=[f"f{number}" for number in range(len(names))],
-        params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
-    )
-
     report = [lambda state: progress(state.iteration + 1)]
-    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=report)
+    booster = grown(kept, {**PARAMETERS, "seed": seed}, rounds, report)
     meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
-    return TreeModel.of_lightgbm(booster, names, meta)
+    return TreeModel.of_lightgbm(booster, kept[0].names, meta)
+
+
+def grown(
+    lists: Sequence[CitingList],
+    parameters: Mapping[str, Any],
+    rounds: int,
+    callbacks: Sequence[Callable[[Any], None]] = (),
+) -> Any:  # noqa: ANN401
+    """Return LightGBM's trees that rank the lists."""
+    values = np.concatenate([each.values for each in lists])
+    cited = np.concatenate([each.cited for each in lists]).astype(np.float64)
+    sizes = [len(each.cited) for each in lists]
+    return boosted(parameters, values, cited, rounds, callbacks, group=sizes)
 
 
 def platt(logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_]) -> Calibration:

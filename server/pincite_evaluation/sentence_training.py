@@ -36,6 +36,7 @@ from pincite.model.problems import InputError
 from pincite.trees import TreeModel
 
 from .processes import imported
+from .ranker_training import boosted, require_trainer
 from .training import FOLDS
 
 #: The weight of a sentence: of an annotated paper, which occurs alone and with citances of others;
@@ -273,16 +274,10 @@ def _standards(values: Floats, counts: Floats) -> tuple[Floats, Floats]:
 
 
 def _trees(rows: _Rows, names: tuple[str, ...], seed: int) -> TreeModel:
-    lightgbm = require_trainer()
-    data = lightgbm.Dataset(
-        rows.values.astype(np.float32),
-        rows.right,
-        weight=rows.counts,
-        init_score=rows.bases,
-        feature_name=[f"f{number}" for number in range(len(names))],
-        params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
-    )
-    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, ROUNDS)
+    require_trainer("matcher")
+    values, parameters = rows.values.astype(np.float32), {**PARAMETERS, "seed": seed}
+    weights, bases = rows.counts, rows.bases
+    booster = boosted(parameters, values, rows.right, ROUNDS, weight=weights, init_score=bases)
     return TreeModel.of_lightgbm(booster, names)
 
 
@@ -374,12 +369,3 @@ def regression() -> Any:  # noqa: ANN401
     """Return its class of models; raises `InputError` without scikit-learn."""
     needs = 'scikit-learn is not installed: pip install "pincite[matcher]"'
     return imported(needs, "sklearn.linear_model")[0].LogisticRegression
-
-
-def require_trainer() -> Any:  # noqa: ANN401
-    """Return LightGBM; raises `InputError` where it is missing."""
-    needs = (
-        "training on marked sentences needs LightGBM: install it with pip install "
-        "'pincite[matcher]' (and the system library libgomp1, if it is missing): {}"
-    )
-    return imported(needs, "lightgbm")[0]

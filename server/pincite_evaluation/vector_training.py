@@ -60,18 +60,10 @@ def sentences(
     *,
     only: Collection[str] | None = None,
 ) -> Iterator[list[str]]:
-    """Yield the words of each passage that has any, with the choices of `passages`."""
-    found = passages(paths, exclude, only=only)
-    return filter(None, (passage_words(passage, markers) for passage in found))
+    """Yield the words of each passage that has any, with citation markers removed or kept.
 
-
-def passages(
-    paths: Iterable[Path],
-    exclude: Collection[str] = frozenset(),
-    *,
-    only: Collection[str] | None = None,
-) -> Iterator[str]:
-    """Yield passages, each paper once; names in `exclude` and `only` are ids, files or folders."""
+    Each paper is read once. Names in `exclude` and `only` are ids, files or folders.
+    """
     excluded, seen = frozenset(exclude), set(exclude)
     for path in paths:
         for file in _files(path):
@@ -82,11 +74,10 @@ def passages(
                 wanted = only is None or not named.union({identity}).isdisjoint(only)
                 if wanted and identity not in seen:
                     seen.add(identity)
-                    yield from found
+                    yield from filter(None, (_words(passage, markers) for passage in found))
 
 
-def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
-    """Return the words of a passage as written, with citation markers removed or kept."""
+def _words(passage: str, markers: Markers) -> list[str]:
     text = SOFT_HYPHEN.sub("", passage)
     found = words(without_markers(text) if markers == "remove" else text)
     # One string per word, not per occurrence, saves memory for millions of words.

@@ -42,7 +42,7 @@ def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
         on_rows=lambda found: grown.append(len(found.rows)),
     )
     assert grown == [2, 4]
-    assert steps == ["Reading papers", "Counting words", "Resolving citations"]
+    assert steps == ["Reading papers", "Resolving citations"]
     records = list(result.records)
     assert len(records) == 4 * result.facts["resolvable_citations"]
     for row in result.rows:

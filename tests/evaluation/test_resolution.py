@@ -7,7 +7,6 @@ from statistics import quantiles
 
 import numpy as np
 import pytest
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidates
@@ -16,7 +15,7 @@ from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
 from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.protocol import WINDOWS, named
-from pincite_evaluation.resolution.run import PaperOutcome, cosines, count, findings, table_1_rows
+from pincite_evaluation.resolution.run import PaperOutcome, findings, table_1_rows
 from pincite_evaluation.results import Row, chance, interval
 from small_collections import paper, some_papers, write
 
@@ -115,9 +114,7 @@ def table(collection, names, windows):
     )
     candidates = protocol.candidates(collection, tests, (), Window(30, 30))
     representations = [named(name) for name in names]
-    inside, papers = count(candidates, tests, representations, windows)
-    finished = table_1_rows(inside, papers, tests, representations, windows)
-    return tests, candidates, list(finished)
+    return tests, candidates, list(table_1_rows(tests, candidates, representations, windows))
 
 
 def test_ranks_are_those_of_the_ranker_that_the_editor_uses(tmp_path):
@@ -147,29 +144,6 @@ def test_ranks_are_those_of_the_ranker_that_the_editor_uses(tmp_path):
                     keys = [entry.key for entry in ranker.rank(context)]
                     found += [keys.index(key) + 1 for key in group.cited]
                 assert ranks[row].tolist() == found
-
-
-def test_cosines_are_those_of_scikit_learn(tmp_path):
-    collection = read_collection(write(tmp_path / "papers.jsonl", some_papers()))
-    tests = tuple(
-        protocol.papers_under_test(collection, sorted(collection.papers), Window(20, 20), 3)
-    )
-    candidates = protocol.candidates(
-        collection, tests, {test.id for test in tests} - {"P0"}, Window(20, 20)
-    )
-    representation = named("mixed-inlink-20-passage-50")
-    size = Window(20, 20)
-    inside, papers = count(candidates, tests, [representation], [size])
-    for test, numbers in zip(tests[1:], papers[1:], strict=True):
-        bags = list(representation.representation.bags(candidates[n] for n in test.candidates))
-        vectorizer = TfidfVectorizer(stop_words="english", token_pattern=r"(?u)\b\w\w+\b")
-        fitted = vectorizer.fit_transform(" ".join(bag.internal + bag.external) for bag in bags)
-        queries = vectorizer.transform(" ".join(group.words(size)) for group in test.groups)
-        expected = (fitted @ queries.T).toarray()
-        owners = np.asarray([bag.candidate for bag in bags])
-        best = np.stack([expected[owners == n].max(axis=0) for n in range(len(test.candidates))])
-        (ours,) = cosines(inside, numbers, representation)
-        assert np.abs(ours - best).max() < 1e-9
 
 
 def test_the_order_of_bibliographies_changes_no_figure(tmp_path):

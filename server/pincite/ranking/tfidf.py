@@ -89,11 +89,3 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
 
 def _term(word: str) -> str:
     return composed(word).lower()
-
-
-def best_first(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
-    """Return the order of candidates by falling (rounded) cosine; candidates are ordered by key.
-
-    Further dimensions, for more than one query, are ordered independently.
-    """
-    return np.argsort(-cosines, axis=0, kind="stable")

@@ -9,30 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from ..model.papers import Candidate
 from ..text.tokens import words
 
 #: A bag is its words in order.
 Words = list[str]
-#: `Words`, or what else has a length and can be sliced: an evaluation has arrays of numbers.
+#: `Words`, or their numbers.
 Tokens = TypeVar("Tokens", bound=Any)
 
 
 @dataclass(frozen=True, slots=True)
-class WorkTokens(Generic[Tokens]):
+class WorkWords:
     """The words of a work in order: all that is known of it, and its title and abstract only."""
 
-    everything: Tokens
-    summary: Tokens
+    everything: Words
+    summary: Words
 
 
 #: From the words of a work to its bags.
-Internal = Callable[[WorkTokens[Any]], list[Any]]
+Internal = Callable[[WorkWords], list[Words]]
 
 
-def words_of(candidate: Candidate) -> WorkTokens[Words]:
+def words_of(candidate: Candidate) -> WorkWords:
     """Return the words of a candidate."""
     paper = candidate.paper
     opening = words(paper.title) + [word for name in candidate.names for word in words(name)]
@@ -41,15 +41,15 @@ def words_of(candidate: Candidate) -> WorkTokens[Words]:
         body = abstract  # without splitting it into sentences, which are the same words
     else:
         body = [word for sentence in paper.sentences for word in words(sentence.text)] or abstract
-    return WorkTokens(opening + body, opening + abstract)
+    return WorkWords(opening + body, opening + abstract)
 
 
-def full_text(work: WorkTokens[Tokens]) -> list[Tokens]:
+def full_text(work: WorkWords) -> list[Words]:
     """Return everything known of the work as one bag."""
     return [work.everything]
 
 
-def title_abstract(work: WorkTokens[Tokens]) -> list[Tokens]:
+def title_abstract(work: WorkWords) -> list[Words]:
     """Return title and abstract as one bag."""
     return [work.summary]
 
@@ -57,7 +57,7 @@ def title_abstract(work: WorkTokens[Tokens]) -> list[Tokens]:
 def passages(length: int) -> Internal:
     """Return a representation by half-overlapping passages of `length` words."""
 
-    def split(work: WorkTokens[Tokens]) -> list[Tokens]:
+    def split(work: WorkWords) -> list[Words]:
         return passages_of(work.everything, length)
 
     return split
@@ -73,6 +73,6 @@ def passages_of(text: Tokens, length: int) -> list[Tokens]:
     return [text[start : start + length] for start in starts]
 
 
-def nothing(work: WorkTokens[Tokens]) -> list[Tokens]:
+def nothing(work: WorkWords) -> list[Words]:
     """Return an empty bag: for external representations alone."""
-    return [work.everything[:0]]
+    return [[]]

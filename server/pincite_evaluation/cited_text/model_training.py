@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import make_dataclass
 from hashlib import blake2b
@@ -34,7 +34,6 @@ from pincite.matching.vectors import FORMAT, WordVectors
 from pincite.model.problems import InputError
 from pincite.parsing import encoding
 from pincite.text import markers, tokens
-from pincite.text.markers import Markers
 from pincite.text.stemming import stemmer
 
 from .. import sentence_training, vector_training
@@ -55,8 +54,6 @@ FUSED, ENCODED = "fused", "fused-encoder"
 #: Other folders contain the same papers again, for other tasks. No test set is read.
 _TRAINING_PAPERS = Path("Training-Set-2019", "Task1")
 _PAPER_FOLDERS = frozenset({"Reference_XML", "Citance_XML"})
-#: Passages that are split into words at once.
-_PASSAGES = 4096
 
 
 def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
@@ -184,12 +181,9 @@ def train_vectors(
         except InputError:  # there is none, or it is damaged
             missing.append(recipe)
     if missing:
-        kinds = {recipe.markers for recipe in missing}
-        passages = list(vector_training.passages(files))
-        parts = [passages[at : at + _PASSAGES] for at in range(0, len(passages), _PASSAGES)]
-        step = progress("Reading the text of word vectors")
-        read = list(Workers(jobs).map(_words, parts, kinds, progress=step))
-        texts = {kind: [words for part in read for words in part[kind]] for kind in kinds}
+        kinds = sorted({recipe.markers for recipe in missing})
+        steps = reported(kinds, len(kinds), progress("Reading the text of word vectors"))
+        texts = {kind: list(vector_training.sentences(files, markers=kind)) for kind in steps}
         tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
         list(Workers(jobs).map(_train, tasks, progress=progress("Training word vectors")))
     return paths
@@ -208,15 +202,6 @@ def _digest(files: Sequence[Path]) -> str:
             raise InputError(f"{file}: cannot be read ({error.strerror})") from error
         digest.update(f"\0{file.name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
-
-
-def _words(
-    passages: Sequence[str], kinds: Collection[Markers]
-) -> Mapping[Markers, list[list[str]]]:
-    return {
-        kind: list(filter(None, (vector_training.passage_words(each, kind) for each in passages)))
-        for kind in kinds
-    }
 
 
 def _train(task: tuple[list[list[str]], VectorRecipe, Path]) -> None:

@@ -359,7 +359,7 @@ def _draw_intervals(axes: Axes, groups: Mapping[str, Sequence[Row]], level: floa
     axes.set_xlabel("F1 by citances, in percent,\nwith 95% interval")
     axes.grid(axis="x", color=page.ink(axes), alpha=0.15)
     axes.tick_params(axis="y", length=0)
-    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.spines["left"].set_visible(False)
 
 
 def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]) -> None:
@@ -383,4 +383,3 @@ def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]
     axes.margins(x=0.12)
     axes.set_xlabel("words of a chosen sentence, on average")
     axes.tick_params(axis="y", length=0)
-    axes.spines[["top", "right"]].set_visible(False)

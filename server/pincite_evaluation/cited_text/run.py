@@ -158,14 +158,14 @@ def evaluate(
     jobs: int | None = 1,
     progress: Steps = silent,
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
-    on_row: Callable[[CitedTextResult], None] = ignored,
+    on_rows: Callable[[CitedTextResult], None] = ignored,
 ) -> CitedTextResult:
     """Score systems on Task 1A of CL-SciSumm by the schemes of `overlap` and by ROUGE-S*.
 
     The options are those of the command. By default, all `systems` run whose dependencies are
     installed, those that need no training first. With `curves`, the papers' figures are computed as
     well, which takes many runs. `on_problems` is called with problems as soon as they are known,
-    `on_row` with the result so far whenever a system has finished. Raises `InputError` for unknown
+    `on_rows` with the result so far whenever a system has finished. Raises `InputError` for unknown
     names, invalid values, an unreadable corpus, and missing dependencies of a named system.
     """
     wanted = chosen(systems or SYSTEMS, parameters, top)
@@ -190,7 +190,7 @@ def evaluate(
                 continue
             evaluation.add(system, progress(f"{len(finished) + 1}/{len(wanted)} {system.name}"))
             finished.append(system)
-            on_row(evaluation.result(problems))
+            on_rows(evaluation.result(problems))
         for reason, names in left_out.items():
             problems.append(Problem(None, None, f"left out: {', '.join(names)} ({reason})"))
             on_problems(problems[-1:])

@@ -7,14 +7,15 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
-from functools import partial, wraps
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pincite.cli.help import WholeSentences
+from pincite.cli.options import option
 from pincite.cli.output import console, echo
 from pincite.model.problems import InputError, Problem
 from pincite.whole_files import replacing_text, require_writable, writing
@@ -31,9 +32,11 @@ CorpusArgument = Annotated[
 ]
 TopOption = Annotated[
     int | None,
-    typer.Option(
-        "--top", min=1, metavar="K", help="Sentences per citance (default: the system's own K)."
-    ),
+    option("--top K", "Sentences per citance (default: the system's own K).", min=1),
+]
+TestPapersOption = Annotated[
+    Path | None,
+    option("--test-papers FILE", "Ids of the test papers, one per line (default: all)."),
 ]
 #: A corpus may have hundreds of problems; the first show what kinds there are.
 _PROBLEMS_SHOWN = 20
@@ -68,61 +71,69 @@ def report_problems(problems: Sequence[Problem]) -> None:
         echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more problems", err=True)
 
 
-_OUT = partial(typer.Option, metavar="OUT")
 #: The options of several evaluations.
 _SHARED: dict[str, Any] = {
-    "json_output": Annotated[Path | None, _OUT("--json", help="Write the figures as JSON.")],
-    "report": Annotated[Path | None, _OUT(help="Write a report: .html, or .md for a README.")],
-    "records": Annotated[Path | None, _OUT(help="Write a JSON line for every citation.")],
+    "json_output": Annotated[Path | None, option("--json OUT", "Write the figures as JSON.")],
+    "report": Annotated[
+        Path | None, option("--report OUT", "Write a report: .html, or .md for a README.")
+    ],
+    "records": Annotated[
+        Path | None, option("--records OUT", "Write a JSON line for every citation.")
+    ],
     "jobs": Annotated[
         int | None,
-        typer.Option(min=1, max=256, metavar="N", help="Worker processes (default: all CPUs)."),
+        option("--jobs N", "Worker processes (default: all CPUs).", min=1, max=256),
     ],
     "scheduler": Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Address of a Dask cluster to compute on.")
+        str | None, option("--scheduler ADDRESS", "Address of a Dask cluster to compute on.")
     ],
 }
 
 
-class Run(NamedTuple):
-    """How an evaluation is run: `options` of its function, and what to call with part results."""
-
-    options: dict[str, Any]
-    update: Callable[[Any], None]
-    is_reported: bool
-
-
 _FILES = ("json_output", "report", "records")
 REPORTED = (*_FILES, "jobs")
-_Command = Callable[..., object]
+_Command = Callable[..., None]
 
 
 def evaluation(
-    reports: str, *shared: str, width: int | None = None
-) -> Callable[[_Command], Callable[..., None]]:
-    """Give a command the `shared` options: it gets a `run`, and the module `reports` its result."""
+    module: str, reports: str, *shared: str, width: int | None = None
+) -> Callable[[_Command], _Command]:
+    """Give a command the `shared` options; it runs `evaluate` of a module, and `reports` shows it.
+
+    The parameters of the command are those of `evaluate`, which has their defaults.
+    """
     keyword = inspect.Parameter.KEYWORD_ONLY
     added = [
         inspect.Parameter(name, keyword, default=None, annotation=_SHARED[name]) for name in shared
     ]
 
-    def with_options(command: _Command) -> Callable[..., None]:
+    def with_options(command: _Command) -> _Command:
         signature = inspect.signature(command, eval_str=True)
-        parameters = [*(one for one in signature.parameters.values() if one.name != "run"), *added]
+        parameters = [*signature.parameters.values(), *added]
 
         @wraps(command)
         def run(**given: Any) -> None:  # noqa: ANN401
             if given.get("jobs") is not None and given.get("scheduler") is not None:
                 raise InputError("--jobs and --scheduler cannot be combined")
-            report = import_module(f"pincite_evaluation.{reports}")
-            files = [given.pop(name, None) for name in _FILES]
-            options = {name: given.pop(name) for name in shared if name not in _FILES}
-            outputs = Outputs(*files)
+            evaluate, report = (
+                import_module(f"pincite_evaluation.{name}") for name in (module, reports)
+            )
+            outputs = Outputs(*(given.pop(name, None) for name in _FILES))
+            options = {
+                name: _plain(value)
+                for name, value in given.items()
+                if value is not None or name in shared
+            }
+            callbacks = {
+                "on_problems": report_problems,
+                "on_rows": outputs.update,
+                "curves": outputs.report is not None,
+            }
+            taken = inspect.signature(evaluate.evaluate).parameters
+            options |= {name: callbacks[name] for name in callbacks if name in taken}
             try:
                 with progress() as bars:
-                    options["progress"] = bars
-                    is_reported = outputs.report is not None
-                    result: Any = command(**given, run=Run(options, outputs.update, is_reported))
+                    result = evaluate.evaluate(**options, progress=bars)
                     outputs.update(result, is_final=True)
                     if outputs.report is not None:
                         is_text = outputs.report.suffix.lower() == ".md"
@@ -142,6 +153,13 @@ def evaluation(
         return run
 
     return with_options
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Return choices by their names."""
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return value.value if isinstance(value, Enum) else value
 
 
 class Outputs:
@@ -217,7 +235,7 @@ FacetSplit = Enum("FacetSplit", {"train": "train", "test": "test"}, type=str)
 
 
 @app.command()
-@evaluation("resolution.report", *REPORTED, "scheduler")
+@evaluation("resolution.run", "resolution.report", *REPORTED, "scheduler")
 def resolution(
     corpus: Annotated[
         Path,
@@ -226,182 +244,116 @@ def resolution(
             help="Papers in the S2ORC JSON schema, articles in JATS or TEI, or LaTeX projects.",
         ),
     ],
-    run: Run,
-    test_papers: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Ids of the test papers, one per line (default: all)."),
-    ] = None,
+    test_papers: TestPapersOption = None,
     min_references: Annotated[
         int,
-        typer.Option(
+        option(
+            "--min-references N",
+            "Only test papers that list at least N papers of the collection.",
             min=1,
-            metavar="N",
-            help="Only test papers that list at least N papers of the collection.",
         ),
     ] = 8,
-    representation: Annotated[
+    representations: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="full-text, passage-350, inlink-20, mixed-inlink-20-passage-350, ... (repeatable; "
+        option(
+            "--representation NAME",
+            "full-text, passage-350, inlink-20, mixed-inlink-20-passage-350, ... (repeatable; "
             "default: all of the paper's Table 1).",
         ),
     ] = None,
-    window: Annotated[
-        list[str] | None, typer.Option(metavar="L,R", help="Words left and right (repeatable).")
+    windows: Annotated[
+        list[str] | None, option("--window L,R", "Words left and right (repeatable).")
     ] = None,
-    ranker: Annotated[
+    rankers: Annotated[
         list[Ranker] | None,
-        typer.Option(
-            help="table-1 (also mixed): the paper's Table 1 (default); learned: the learned "
-            "ranker, trained on the collection in five folds, which takes minutes (repeatable)."
+        option(
+            "--ranker",
+            "table-1 (also mixed): the paper's Table 1 (default); learned: the learned "
+            "ranker, trained on the collection in five folds, which takes minutes (repeatable).",
         ),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A model for --ranker learned (no folds).")
+        Path | None, option("--model FILE", "A model for --ranker learned (no folds).")
     ] = None,
     inlinks: Annotated[
         Inlinks,
-        typer.Option(
-            help="Inlink contexts from all papers but the test papers, or all but the one under "
-            "test (what a running editor sees)."
+        option(
+            "--inlinks",
+            "Inlink contexts from all papers but the test papers, or all but the one under "
+            "test (what a running editor sees).",
         ),
     ] = Inlinks.exclude_test,
-) -> object:
+) -> None:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
-    from ..resolution.protocol import TABLE_1, WINDOWS
-    from ..resolution.run import evaluate
-
-    asked = ranker or [Ranker.table_1]
-    return evaluate(
-        corpus,
-        test_papers=test_papers,
-        min_references=min_references,
-        rankers=tuple({"learned" if one is Ranker.learned else "table-1" for one in asked}),
-        representations=representation or TABLE_1,
-        windows=window or WINDOWS,
-        model=model,
-        inlinks=inlinks.value,
-        on_problems=report_problems,
-        on_rows=run.update,
-        **run.options,
-    )
 
 
 @app.command()
-@evaluation("discovery", "json_output", width=120)
+@evaluation("discovery", "discovery", "json_output", width=120)
 def discover(
     corpus: Annotated[
         Path, typer.Argument(metavar="CORPUS", help="Papers, as for evaluate resolution.")
     ],
-    run: Run,
-    test_papers: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Ids of the test papers, one per line (default: all)."),
-    ] = None,
-    share: Annotated[float, typer.Option(help="The share of references that is hidden.")] = 0.3,
+    test_papers: TestPapersOption = None,
+    share: Annotated[float, option("--share", "The share of references that is hidden.")] = 0.3,
     fit: Annotated[
-        bool, typer.Option("--fit", help="Fit the weight of connections on the other papers.")
+        bool, option("--fit", "Fit the weight of connections on the other papers.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of what is hidden.")] = 0,
-) -> object:
+    seed: Annotated[int, option("--seed", "Seed of what is hidden.", min=0)] = 0,
+) -> None:
     """Works that an author does not have: hidden references, looked for around the others."""
-    from ..discovery import evaluate
-
-    return evaluate(
-        corpus,
-        test_papers=test_papers,
-        share=share,
-        fit=fit,
-        seed=seed,
-        on_problems=report_problems,
-        **run.options,
-    )
 
 
 @app.command("cited-text")
-@evaluation("cited_text.report", *REPORTED, width=160)
+@evaluation("cited_text.run", "cited_text.report", *REPORTED, width=160)
 def cited_text(
     corpus: CorpusArgument,
-    run: Run,
-    system: Annotated[
+    systems: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="asymmetric, symmetric, bm25-2field, ... (repeatable; default: all).",
+        option(
+            "--system NAME", "asymmetric, symmetric, bm25-2field, ... (repeatable; default: all)."
         ),
     ] = None,
     split: Annotated[
-        SplitName, typer.Option(help="The annotated papers, ScisummNet's, or the test set.")
+        SplitName, option("--split", "The annotated papers, ScisummNet's, or the test set.")
     ] = SplitName.train,
     top: TopOption = None,
     parameters: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="PARAM=VALUE",
-            help="Change a parameter of the systems that have it: d=2, truncation=none, "
+        option(
+            "--set PARAM=VALUE",
+            "Change a parameter of the systems that have it: d=2, truncation=none, "
             "cased=false, min_count=50, ... (repeatable).",
         ),
     ] = None,
     models: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--model",
-            metavar="DIR",
-            help="A model made by pincite train; adds a row for each system that takes it "
-            "(repeatable).",
+        option(
+            "--model DIR",
+            "A model made by pincite train; adds a row for each system that takes it (repeatable).",
         ),
     ] = None,
-) -> object:
+) -> None:
     """Cited text identification (CL-SciSumm, Task 1A): systems by several scoring schemes."""
-    from ..cited_text.run import evaluate
-
-    return evaluate(
-        corpus,
-        system or (),
-        split=split.value,
-        top=top,
-        parameters=parameters or (),
-        models=models or (),
-        curves=run.is_reported,
-        on_problems=report_problems,
-        on_row=run.update,
-        **run.options,
-    )
 
 
 @app.command()
-@evaluation("facets.report", *REPORTED, width=150)
+@evaluation("facets.run", "facets.report", *REPORTED, width=150)
 def facets(
     corpus: CorpusArgument,
-    run: Run,
     split: Annotated[
-        FacetSplit, typer.Option(help="Training papers, cross-validated, or the test set.")
+        FacetSplit, option("--split", "Training papers, cross-validated, or the test set.")
     ] = FacetSplit.train,
     system: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="The matcher that chooses the sentences of a citance."),
+        str, option("--system NAME", "The matcher that chooses the sentences of a citance.")
     ] = "asymmetric",
     top: TopOption = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
-) -> object:
+    seed: Annotated[int, option("--seed", "Seed of the random numbers.", min=0)] = 0,
+) -> None:
     """Discourse facets (CL-SciSumm, Task 1B): perceptrons compared with a constant answer."""
-    from ..facets.run import evaluate
-
-    return evaluate(
-        corpus,
-        split=split.value,
-        system=system,
-        top=top,
-        seed=seed,
-        on_problems=report_problems,
-        **run.options,
-    )
 
 
 @app.command()
-@evaluation("drafts.report", *REPORTED, "scheduler")
+@evaluation("drafts.run", "drafts.report", *REPORTED, "scheduler")
 def drafts(
     paths: Annotated[
         list[Path],
@@ -413,45 +365,34 @@ def drafts(
             "folders of any of these (with a drafts.json, only what it names).",
         ),
     ],
-    run: Run,
-    ranker: Annotated[
+    rankers: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="learned, mixed, alphabetical, most-cited, most-recent, bm25, dense (repeatable; "
+        option(
+            "--ranker NAME",
+            "learned, mixed, alphabetical, most-cited, most-recent, bm25, dense (repeatable; "
             "default: all but dense, which needs pincite[transformers]).",
         ),
     ] = None,
     folds: Annotated[
         int | None,
-        typer.Option(
-            min=2, metavar="N", help="Cross-validate trainable rankers with N folds of projects."
-        ),
+        option("--folds N", "Cross-validate trainable rankers with N folds of projects.", min=2),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A trained model for trainable rankers.")
+        Path | None, option("--model FILE", "A trained model for trainable rankers.")
     ] = None,
     nothing_fits: Annotated[
         bool,
-        typer.Option(
+        option(
             "--nothing-fits",
-            help="Also leave out the works of first citations: is it seen that they are missing?",
+            "Also leave out the works of first citations: is it seen that they are missing?",
         ),
     ] = False,
-) -> object:
+) -> None:
     """Whole drafts: recover every citation from what its author knew at that place."""
-    from ..drafts.run import evaluate
-
-    if folds is not None and model is not None:
-        raise InputError("--folds and --model cannot be combined")
-    given: dict[str, Any] = {"folds": folds, "model": model, "nothing_fits": nothing_fits}
-    result = evaluate(paths, ranker or (), **given, **run.options)
-    report_problems(result.problems)
-    return result
 
 
 @app.command()
-@evaluation("evidence.run", "json_output", "jobs", width=170)
+@evaluation("evidence.run", "evidence.run", "json_output", "jobs", width=170)
 def evidence(
     data: Annotated[
         list[Path],
@@ -462,23 +403,17 @@ def evidence(
             "NAME.papers.jsonl, also in DATA/evidence.",
         ),
     ],
-    run: Run,
     judgements: Annotated[
-        Path, typer.Option(metavar="FILE", help="The readers' judgements of the pairs.")
+        Path, option("--judgements FILE", "The readers' judgements of the pairs.")
     ] = Path("benchmarks/data/judged_evidence.json"),
-    system: Annotated[
+    systems: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="fused, asymmetric, bm25-2field, ... (repeatable; default: those that need no "
+        option(
+            "--system NAME",
+            "fused, asymmetric, bm25-2field, ... (repeatable; default: those that need no "
             "training and no transformer).",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
-) -> object:
+    seed: Annotated[int, option("--seed", "Seed of the folds.", min=0)] = 0,
+) -> None:
     """Supporting sentences compared with readers' judgements and with what people marked."""
-    from ..evidence.run import evaluate
-
-    return evaluate(
-        data, judgements, system or (), seed=seed, on_problems=report_problems, **run.options
-    )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pincite.cli.help import WholeSentences
+from pincite.cli.options import option
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 
@@ -27,24 +28,20 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-OutputOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write the model to.")
-]
-FileOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
-]
+OutputOption = Annotated[Path, option("--output FOLDER", "The folder to write the model to.", "-o")]
+FileOption = Annotated[Path, option("--output FILE", "The model file to write.", "-o")]
 SampleOption = Annotated[
-    int, typer.Option(min=0, metavar="N", help="Also train on N random papers of ScisummNet.")
+    int, option("--sample N", "Also train on N random papers of ScisummNet.", min=0)
 ]
-SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
+SeedOption = Annotated[int, option("--seed", "Seed of the random numbers.", min=0)]
 FoldsOption = Annotated[
-    int, typer.Option(min=2, metavar="N", help="Folds of cross-validation, a model for each.")
+    int, option("--folds N", "Folds of cross-validation, a model for each.", min=2)
 ]
 BaseOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Folder with the base transformer in Hugging Face format (default: an installed one).",
+    option(
+        "--base FOLDER",
+        "Folder with the base transformer in Hugging Face format (default: an installed one).",
     ),
 ]
 
@@ -75,18 +72,18 @@ def reranker(
     seed: SeedOption = 0,
     folds: FoldsOption = 5,
     fields: Annotated[
-        int, typer.Option(min=2, max=3, help="Text fields of BM25 that find candidates.")
+        int, option("--fields", "Text fields of BM25 that find candidates.", min=2, max=3)
     ] = 2,
     supervised: Annotated[
         bool,
-        typer.Option("--supervised", help="Also train on cited sentences that BM25 does not find."),
+        option("--supervised", "Also train on cited sentences that BM25 does not find."),
     ] = False,
     negatives: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "--negatives N",
+            "Train on N random irrelevant candidates per citance (default: all).",
             min=1,
-            metavar="N",
-            help="Train on N random irrelevant candidates per citance (default: all).",
         ),
     ] = None,
 ) -> None:
@@ -120,7 +117,7 @@ def facets(
     corpus: CorpusArgument,
     output: OutputOption,
     system: Annotated[
-        str, typer.Option(metavar="NAME", help="The matcher whose sentences set the thresholds.")
+        str, option("--system NAME", "The matcher whose sentences set the thresholds.")
     ] = "asymmetric",
     seed: SeedOption = 0,
 ) -> None:
@@ -150,9 +147,7 @@ def ranker(
     ],
     output: FileOption,
     seed: SeedOption = 0,
-    rounds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Trees of the model.")
-    ] = None,
+    rounds: Annotated[int | None, option("--rounds N", "Trees of the model.", min=1)] = None,
 ) -> None:
     """Train the ranker of entries on the citations of drafts and papers."""
     from pincite.trees import TreeModel
@@ -178,32 +173,30 @@ def matcher(
     corpus: CorpusArgument,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="OUT", help="The file to write; with --folds, the folder."
-        ),
+        option("--output OUT", "The file to write; with --folds, the folder.", "-o"),
     ],
     data: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="DIR",
-            help="The texts of judged pairs and sources of marked sentences, as in evaluate "
+        option(
+            "--data DIR",
+            "The texts of judged pairs and sources of marked sentences, as in evaluate "
             "evidence (repeatable).",
         ),
     ] = None,
     judgements: Annotated[
-        Path, typer.Option(metavar="FILE", help="Readers' judgements of the pairs.")
+        Path, option("--judgements FILE", "Readers' judgements of the pairs.")
     ] = Path("benchmarks/data/judged_evidence.json"),
     encoder: Annotated[
         bool,
-        typer.Option("--encoder", help="Train the model of fused-encoder (extra transformers)."),
+        option("--encoder", "Train the model of fused-encoder (extra transformers)."),
     ] = False,
     folds: Annotated[
         int | None,
-        typer.Option(
-            min=2,
-            metavar="N",
-            help="Also a model for each of N folds of the annotated papers, for evaluate "
+        option(
+            "--folds N",
+            "Also a model for each of N folds of the annotated papers, for evaluate "
             "cited-text --model.",
+            min=2,
         ),
     ] = None,
     seed: SeedOption = 0,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from pincite.cli.help import WholeSentences
+from pincite.cli.options import option
 from pincite.cli.output import echo
 from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text
@@ -35,42 +36,39 @@ def train(
             "JATS, TEI, .tex, .pdf or .bib files.",
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
-    dimensions: Annotated[int, typer.Option(min=1, help="Length of a vector.")] = 300,
+    output: Annotated[Path, option("--output", "The model file to write.", "-o")],
+    dimensions: Annotated[int, option("--dimensions", "Length of a vector.", min=1)] = 300,
     min_count: Annotated[
-        int, typer.Option(min=1, help="Leave out words that occur less often.")
+        int, option("--min-count", "Leave out words that occur less often.", min=1)
     ] = 10,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
+    epochs: Annotated[int, option("--epochs", "Passes over the text.", min=1)] = 10,
+    seed: Annotated[int, option("--seed", "Seed of the random numbers.", min=0)] = 1,
     keep_markers: Annotated[
-        bool, typer.Option("--keep-markers", help="Leave citation markers in the text.")
+        bool, option("--keep-markers", "Leave citation markers in the text.")
     ] = False,
-    uncased: Annotated[bool, typer.Option("--uncased", help="Lower-case the text.")] = False,
-    unknown: Annotated[
-        bool, typer.Option("--unknown", help="Merge all rare words into one, [UNK].")
-    ] = False,
+    uncased: Annotated[bool, option("--uncased", "Lower-case the text.")] = False,
+    unknown: Annotated[bool, option("--unknown", "Merge all rare words into one, [UNK].")] = False,
     encode: Annotated[
         bool,
-        typer.Option(
-            "--encode", help="Take a word's vector from a sentence encoder (extra transformers)."
-        ),
+        option("--encode", "Take a word's vector from a sentence encoder (extra transformers)."),
     ] = False,
     stems: Annotated[
         bool,
-        typer.Option("--stems", help="Give a rare word the vector of a word with the same stem."),
+        option("--stems", "Give a rare word the vector of a word with the same stem."),
     ] = False,
     workers: Annotated[
-        int, typer.Option(min=1, help="Threads; with more than one, runs are not reproducible.")
+        int, option("--workers", "Threads; with more than one, runs are not reproducible.", min=1)
     ] = 1,
     exclude: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="A file with ids of papers, or names of files or folders, to leave out, one per "
-            "line (repeatable)."
+        option(
+            "--exclude",
+            "A file with ids of papers, or names of files or folders, to leave out, one per "
+            "line (repeatable).",
         ),
     ] = None,
     quantise: Annotated[
-        bool, typer.Option("--quantise/--float", help="Store vectors in 8 bits, or in 32.")
+        bool, option("--quantise/--float", "Store vectors in 8 bits, or in 32.")
     ] = True,
 ) -> None:
     """Train skip-gram word vectors on text, or encode its words, and write a model file."""
@@ -114,11 +112,11 @@ def coverage(
         list[Path], typer.Argument(metavar="CORPUS...", help="Text as for train, such as a draft.")
     ],
     model: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A model file (default: the packaged one).")
+        Path | None, option("--model FILE", "A model file (default: the packaged one).")
     ] = None,
     only: Annotated[
         Path | None,
-        typer.Option(help="A file with ids, or names of files or folders, to read exclusively."),
+        option("--only", "A file with ids, or names of files or folders, to read exclusively."),
     ] = None,
 ) -> None:
     """Show the share of content words, without numbers, for which a model has no vector."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pincite.contexts.surroundings import Surroundings
 from pincite.contexts.windows import words_after, words_before
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import ReferencePaper, Sentence
@@ -129,20 +130,27 @@ def _bm25(project: Project, _model: Model) -> Ranker:
         year = "" if candidate.entry is None else candidate.entry.year
         known = (candidate.title, " ".join(candidate.names), year, venue)
         text = " ".join(sentence.text for sentence in paper.sentences)
-        documents.append(Sentence("\n".join((*known, text or paper.abstract))))
+        documents.append("\n".join((*known, text or paper.abstract)))
+    search = searching(documents)
+    return lambda place, situation: search(_sentence(project, place, situation))
+
+
+def searching(documents: Iterable[str]) -> Callable[[Iterable[str]], Scores]:
+    """Return what scores some documents for words, by BM25 with k1 = 1.2 and b = 0.75."""
     matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
-    index = matcher.fit(ReferencePaper("", "full text", tuple(documents))).fields[0]
-
-    def scores(place: int, situation: Situation) -> Scores:
-        words = _sentence(project, place, situation)
-        return index.scores(Counter(PLAIN.analyse(" ".join(words)).places))[0]
-
-    return scores
+    sentences = tuple(map(Sentence, documents))
+    index = matcher.fit(ReferencePaper("", "full text", sentences)).fields[0]
+    return lambda words: index.scores(Counter(PLAIN.analyse(" ".join(words)).places))[0]
 
 
 def _sentence(project: Project, place: int, situation: Situation) -> tuple[str, ...]:
     """Return the words of the sentence of a place that are known in a situation."""
-    around = project.surrounded.around(project.places[place].start, right=situation != "writing")
+    start = project.places[place].start
+    return sentence_of(project.surrounded.around(start, right=situation != "writing"))
+
+
+def sentence_of(around: Surroundings) -> tuple[str, ...]:
+    """Return the words of the sentence around a place."""
     left, right = around.left, around.right
     return (*left[len(left) - around.sentence_left :], *right[: around.sentence_right])
 

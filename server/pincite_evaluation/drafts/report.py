@@ -247,5 +247,4 @@ def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
     axes.set_yticks(places, [row.name for row in rows])
     axes.invert_yaxis()
     axes.set(xlim=(0, 1), xlabel="top-1, writing")
-    axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(axis="y", length=0)

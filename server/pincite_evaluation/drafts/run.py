@@ -5,7 +5,7 @@ Each worker reads its projects from their paths, so that no large data is sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -21,7 +21,7 @@ from pincite.ranking.base import rounded
 from pincite.settings import Window
 
 from .. import results
-from ..processes import Steps, open_workers, reported, silent
+from ..processes import Steps, ignored, open_workers, reported, silent
 from ..ranker_training import Lists
 from ..results import Ranks, Row, found_at
 from ..training import dealt_in_turn
@@ -142,6 +142,7 @@ def evaluate(
     jobs: int | None = 1,
     scheduler: str | None = None,
     progress: Steps = silent,
+    on_problems: Callable[[Sequence[Problem]], None] = ignored,
 ) -> DraftsResult:
     """Rank at every citation of the projects that `paths` name (`project_sources`).
 
@@ -156,7 +157,7 @@ def evaluate(
     sources, problems = reading.project_sources(paths)
     learns = any(kind.train is not None for kind in kinds)
     if folds is not None and model is not None:
-        raise InputError("folds train their own models: give either folds or a model")
+        raise InputError("--folds and --model cannot be combined: folds train their own models")
     if model is not None and not learns:
         raise InputError(f"{model}: none of the rankers takes a model")
     # The fold of each project, and for each fold a model of each ranker.
@@ -184,6 +185,8 @@ def evaluate(
     # Report problems that lose a whole project first.
     problems += (outcome.problems[-1] for outcome in skipped)
     problems += (problem for outcome in outcomes for problem in outcome.problems)
+    problems = list(dict.fromkeys(problems))
+    on_problems(problems)
     signals = tuple(signal_rows(projects))
     by_signal = {"nothing_fits": [dict(row.figures) for row in signals]} if nothing_fits else {}
     return DraftsResult(
@@ -192,7 +195,7 @@ def evaluate(
         more={**by_signal, "projects": [project._json() for project in projects]},
         projects=projects,
         skipped=tuple(outcome.source for outcome in skipped),
-        problems=tuple(dict.fromkeys(problems)),
+        problems=tuple(problems),
         folds=len(models) if len(models) > 1 else 0,
         nothing_fits=signals,
         parts=(partial(_records, projects),),

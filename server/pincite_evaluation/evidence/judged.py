@@ -209,23 +209,20 @@ def samples_of_judged(
     pairs = zip(judged, of_others(judged, seed), strict=True)
     for each, other in reported(pairs, len(judged), progress):
         asked, full_text = each.context.asked, each.paper.basis == "full text"
-        if features.words.reading.words(asked):
-            fitted = features.fit(each.paper, stemmer("en"))
-            row_of = {position: row for row, position in enumerate(fitted.paper.words.positions)}
-            known = [(row_of[at], grade) for at, grade in each.grades.items() if at in row_of]
-            if known:
-                read = features.of(asked, features.cited_by(fitted, each.others))
-                right = np.full(len(read.values), np.nan)
-                for row, grade in known:
-                    right[row] = grade / 2
-                found.append(Sample.of(each.work, read, right, "judged", full_text=full_text))
-            if other is not None:
-                fitted = features.fit(other.paper, stemmer("en"))
-                read = features.of(asked, features.cited_by(fitted, other.others))
-                right = np.full(len(read.values), np.nan)
+        for of in (each, other) if features.words.reading.words(asked) else ():
+            if of is None:
+                continue
+            fitted = features.fit(of.paper, stemmer("en"))
+            read = features.of(asked, features.cited_by(fitted, of.others))
+            right = np.full(len(read.values), np.nan)
+            if of is each:
+                grades = [each.grades.get(at, np.nan) for at in fitted.paper.words.positions]
+                right[:] = np.asarray(grades, np.float64) / 2
+            else:
                 right[np.argsort(-read.values[:, 0], kind="stable")[:_OF_OTHERS]] = 0.0
+            if of is other or np.isfinite(right).any():
                 sample = Sample.of(each.work, read, right, "judged", full_text=full_text)
-                found.append(replace(sample, cited=False))
+                found.append(replace(sample, cited=of is each))
     return found
 
 

@@ -59,8 +59,8 @@ _FUSED = "fused"
 #: The number of sentences of which some are shown, and those that count as the first.
 _DEPTH = 10
 _FIRST = 2
-#: What a system found for each citance.
-_Run = list[list[SupportingSentence]]
+#: What a system found for a citance, and if it knows them the probabilities by position.
+_Answer = tuple[list[SupportingSentence], Mapping[int, float]]
 _Works = Sequence["CitedPassage | None"]
 
 
@@ -156,21 +156,20 @@ def evaluate(
         own = [each for each in known if each.paper.basis == basis]
         # Each citance is asked of the work that it cites, and of another one.
         works: tuple[_Works, _Works] = (own, of_others(own, seed))
-        strengths = {
-            name: [_strengths(matchers, own, some) for some in works]
-            for name, matchers in held_out.items()
-        }
+        matchers: dict[str, Mapping[str, SentenceMatcher[Any]]] = {**held_out}
+        for system in (one for one in wanted if one.name not in held_out):
+            own_works = (each.work for each in own)
+            matchers[system.name] = dict.fromkeys(own_works, system.matcher(vectors))
+        answers: dict[str, list[list[_Answer]]] = {}
+        for name, of_work in matchers.items():
+            steps = reported(works, len(works), progress(f"{name}, {basis}"))
+            answers[name] = [list(_answers(of_work, own, some)) for some in steps]
         for system in wanted:
-            of_work: Mapping[str, SentenceMatcher[Any]] = held_out.get(system.name) or (
-                dict.fromkeys((each.work for each in own), system.matcher(vectors))
-            )
-            step = progress(f"{system.name}, {basis}")
-            runs = [_run(of_work, own, some) for some in reported(works, len(works), step)]
-            strength = strengths.get(system.name, strengths[_FUSED])
-            rows += _rows(system.name, basis, own, runs, strength)
+            rating = answers[system.name if system.name in held_out else _FUSED]
+            rows += _rows(system.name, basis, own, answers[system.name], rating)
         pairs = [
             (known_of[at], grade >= 1)
-            for each, known_of in zip(own, strengths[_FUSED][0], strict=True)
+            for each, (_, known_of) in zip(own, answers[_FUSED][0], strict=True)
             for at, grade in each.grades.items()
             if at in known_of
         ]
@@ -241,57 +240,46 @@ def _held_out(
     return found
 
 
-def _strengths(
-    of_work: Mapping[str, FusedMatcher], asked: Sequence[CitedPassage], works: _Works
-) -> list[Mapping[int, float]]:
-    matchers = [of_work[each.work] for each in asked]
-    return [
-        matcher.probabilities(each.context.asked, _fitted(matcher, work)) if work else {}
-        for matcher, each, work in zip(matchers, asked, works, strict=True)
-    ]
-
-
-def _run(
+def _answers(
     of_work: Mapping[str, SentenceMatcher[Any]], asked: Sequence[CitedPassage], works: _Works
-) -> _Run:
-    run: _Run = []
+) -> Iterator[_Answer]:
     for each, work in zip(asked, works, strict=True):
-        found: Sequence[SupportingSentence] = ()
-        if work is not None:
-            matcher, number = of_work[each.work], len(work.paper.sentences)
-            found = matcher.match(each.context.asked, _fitted(matcher, work), number)
-        run.append([one for one in found if one.matched])
-    return run
-
-
-def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:  # noqa: ANN401
-    fitted = matcher.fit(passage.paper)
-    if isinstance(matcher, FusedMatcher):
-        return matcher.cited_by(fitted, passage.others)
-    return fitted
+        if work is None:
+            yield [], {}
+            continue
+        matcher, text, known = of_work[each.work], each.context.asked, {}
+        fitted = matcher.fit(work.paper)
+        if isinstance(matcher, FusedMatcher):
+            fitted = matcher.cited_by(fitted, work.others)
+            known = matcher.probabilities(text, fitted)
+        found = matcher.match(text, fitted, len(work.paper.sentences))
+        yield [one for one in found if one.matched], known
 
 
 def _rows(
     system: str,
     basis: str,
     own: Sequence[CitedPassage],
-    runs: Sequence[_Run],
-    strengths: Sequence[Sequence[Mapping[int, float]]],
+    runs: Sequence[Sequence[_Answer]],
+    rating: Sequence[Sequence[_Answer]],
 ) -> list[Row]:
-    """Return the rows of the run for the cited works, and of that for other works."""
+    """Return the rows of the run for the cited works, and of that for other works.
+
+    What is shown depends on the probabilities of the `rating` runs.
+    """
     scores = []
-    for each, found in zip(own, runs[0], strict=True):
+    for each, (found, _) in zip(own, runs[0], strict=True):
         # Of the judged sentences in a system's order; those it leaves out are last.
         gains = [each.grades[one.position] for one in found if one.position in each.grades]
         gains += [0.0] * (len(each.grades) - len(gains))
         scores.append(ndcg(gains, sorted(each.grades.values(), reverse=True), _DEPTH))
-    first = ([found[:_FIRST] for found in run] for run in runs)
+    first = ([found[:_FIRST] for found, _ in run] for run in runs)
     as_shown = (
         [
             shown(found[:_DEPTH], [known.get(one.position, 0.0) for one in found[:_DEPTH]])
-            for found, known in zip(run, strength, strict=True)
+            for (found, _), (_, known) in zip(run, rated, strict=True)
         ]
-        for run, strength in zip(runs, strengths, strict=True)
+        for run, rated in zip(runs, rating, strict=True)
     )
 
     def share(of: Iterable[object]) -> float:

@@ -231,7 +231,8 @@ def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) ->
     from matplotlib.figure import Figure as Drawing
 
     inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
-    fixed = {"svg.hashsalt": "pincite", "font.size": 9, **dict.fromkeys(inked, ink)}
+    frameless = dict.fromkeys(("axes.spines.top", "axes.spines.right"), False)
+    fixed = {"svg.hashsalt": "pincite", "font.size": 9, **frameless, **dict.fromkeys(inked, ink)}
     unwanted = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     image = io.BytesIO()
     with style.context(["default", fixed]):
@@ -265,7 +266,6 @@ def draw_curves(
     axes.set_ylim(bottom=0)
     axes.set(xlabel=of_x, ylabel=f"{of_y}, in percent")
     axes.grid(axis="y", color=ink(axes), alpha=0.15)
-    axes.spines[["top", "right"]].set_visible(False)
     above(axes, 2)
 
 

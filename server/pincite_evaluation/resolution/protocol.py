@@ -27,6 +27,7 @@ import regex
 from pincite.contexts.inlinks import paper_contexts
 from pincite.contexts.surroundings import SurroundedText
 from pincite.contexts.windows import words_after, words_before
+from pincite.model.contexts import CitationContext
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper
 from pincite.model.problems import InputError, Problem
@@ -63,9 +64,10 @@ class Group:
     cited: tuple[str, ...]
     marker: int
 
-    def words(self, window: Window) -> tuple[str, ...]:
+    def context(self, window: Window) -> CitationContext:
         """Return as many of the words on each side as the window has."""
-        return (*(self.left[-window.left :] if window.left else ()), *self.right[: window.right])
+        left = self.left[-window.left :] if window.left else ()
+        return CitationContext(left, self.right[: window.right])
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +264,7 @@ class CitingPaper:
     id: str
     candidates: tuple[str, ...]
     text: SurroundedText
+    groups: tuple[Group, ...]
     starts: tuple[int, ...]
     cited: tuple[tuple[int, ...], ...]
 
@@ -290,20 +293,27 @@ class CollectionEvidence:
         papers = self.collection.papers
         return inlink_contexts(self.collection, papers.keys(), self._left_out, _INLINKS)
 
-    def citing(self, name: str) -> CitingPaper:
-        """Return a paper with its candidates in an order that does not depend on ids."""
+    def citing(
+        self, name: str, listed: Ids[str] | None = None, unknown: Ids[str] = frozenset()
+    ) -> CitingPaper:
+        """Return a paper with its candidates in an order that does not depend on ids.
+
+        These are the papers that it lists, or those `listed` here. Groups may also cite papers
+        that are `unknown` to the author, so that nothing is known of these citations.
+        """
         paper = self.collection.papers[name]
-        candidates = tuple(
-            sorted(candidates_of(self.collection, paper), key=self.fingerprints.__getitem__)
-        )
+        known = candidates_of(self.collection, paper) if listed is None else listed
+        candidates = tuple(sorted(known, key=self.fingerprints.__getitem__))
+        position = {each: at for at, each in enumerate(candidates) if each not in unknown}
         text = text_of_paper(paper.paper, str)
-        found = list(groups(paper, candidates, Window(0, 0)))
+        found = tuple(groups(paper, {*position, *unknown}, Window(0, 0)))
         return CitingPaper(
             name,
             candidates,
             SurroundedText(text),
+            found,
             tuple(text.places[group.marker].start for group in found),
-            tuple(tuple(map(candidates.index, group.cited)) for group in found),
+            tuple(tuple(position[n] for n in group.cited if n in position) for group in found),
         )
 
     def of(self, paper: CitingPaper, knowledge: Knowledge) -> Callable[[int, Situation], Features]:
@@ -389,16 +399,11 @@ def _ranks(
     situation: Situation,
     model: LearnedModel,
 ) -> list[int]:
-    found = [features_at(group, situation) for group in range(len(paper.starts))]
-    if not found:
-        return []
-    # All places of a paper are scored in one pass over the trees, which is faster.
-    parts = np.cumsum([len(own.positions) for own in found])[:-1]
-    predicted = model.trees.predict(np.concatenate(list(map(model.matrix, found))))
     ranks: list[int] = []
-    for own, cited, scored in zip(found, paper.cited, np.split(predicted, parts), strict=True):
+    for group, cited in enumerate(paper.cited):
+        found = features_at(group, situation)
         scores = np.full(len(paper.candidates), -np.inf)
-        scores[own.positions] = scored
+        scores[found.positions] = model.scores(found)
         ranks += (np.argsort(np.argsort(-scores, kind="stable"))[list(cited)] + 1).tolist()
     return ranks
 

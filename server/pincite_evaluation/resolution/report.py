@@ -303,6 +303,5 @@ def _draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
     ]
     axes.set_xticks(places, labels)
     axes.set(xlabel="candidates of the test paper", ylabel="top-1 accuracy", ylim=(0, 1))
-    axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(axis="x", length=0)
     axes.legend(frameon=False)

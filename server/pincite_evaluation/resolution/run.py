@@ -6,41 +6,33 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice, product
+from itertools import islice, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pincite.model.papers import Candidate
+from pincite.model.papers import Candidate, Candidates
 from pincite.model.problems import InputError, Problem
-from pincite.ranking.base import rounded
 from pincite.ranking.learned import LearnedModel
-from pincite.ranking.tfidf import best_first
-from pincite.representations.internal import WorkTokens, words_of
+from pincite.ranking.tfidf import TfIdfRanker
 from pincite.settings import Window
-from pincite.text.tokens import terms
 
 from .. import results
 from ..collection import read_collection
-from ..processes import HERE, Progress, Steps, Workers, ignored, imported, open_workers, silent
+from ..processes import HERE, Progress, Steps, Workers, ignored, open_workers, silent
 from ..ranker_training import require_trainer
-from ..results import Finding, Floats, Ranks, Result, Row, interval
+from ..results import Finding, Ranks, Result, Row, interval
 from . import protocol
 from .protocol import NamedRepresentation, PaperUnderTest, named, window
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-else:
-    (sparse,) = imported('this needs SciPy: pip install "pincite[evaluation]"', "scipy.sparse")
-    csr_matrix = sparse.csr_matrix
-
-#: What ranks the candidates: the TF-IDF of Duma and Klein, or boosted trees over evidence.
-Ranker = Literal["table-1", "learned"]
+#: What ranks the candidates: the TF-IDF of Duma and Klein, by two names, or boosted trees over
+#: evidence.
+Ranker = Literal["table-1", "mixed", "learned"]
 #: Which papers provide inlink contexts: all but the test papers, or all but the one under test.
 Inlinks = Literal["exclude-test", "leave-one-out"]
-RANKERS: Final[tuple[Ranker, ...]] = ("table-1", "learned")
+RANKERS: Final[tuple[Ranker, ...]] = ("table-1", "mixed", "learned")
 RECALL_AT: Final = (3, 5, 10)
 
 
@@ -153,11 +145,10 @@ def evaluate(
         )
 
     def finish(workers: Workers) -> Iterator[FinishedRows]:
-        if "table-1" in rankers:
+        if {"table-1", "mixed"} & {*rankers}:
             known = protocol.candidates(collection, tests, left_out, widest)
-            inside, papers = count(known, tests, rows, columns, progress("Counting words"))
             report = progress("Resolving citations")
-            yield from table_1_rows(inside, papers, tests, rows, columns, workers, report)
+            yield from table_1_rows(tests, known, rows, columns, workers, report)
         if learns:
             evidence = protocol.CollectionEvidence(collection, left_out)
             names = [test.id for test in tests]
@@ -263,9 +254,8 @@ def _resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
 
 
 def table_1_rows(
-    inside: Inside,
-    counted: Sequence[CountedPaper],
     papers: Sequence[PaperUnderTest],
+    known: Mapping[str, Candidate],
     representations: Sequence[NamedRepresentation],
     windows: Sequence[Window],
     workers: Workers = HERE,
@@ -273,19 +263,32 @@ def table_1_rows(
 ) -> Iterator[FinishedRows]:
     """Yield the rows of each representation, one for each window, as soon as they are known."""
     labels = [{"window": f"{one.left},{one.right}"} for one in windows]
-    cases = [(representation, paper) for representation in representations for paper in counted]
-    ranks = workers.map(_ranks, cases, inside, progress=progress)
+    own = [(paper, tuple(_candidates(paper, known))) for paper in papers]
+    cases = [(representation, *each) for representation in representations for each in own]
+    ranks = workers.map(_ranks, cases, windows, progress=progress)
     for representation in representations:
-        yield finished(papers, representation.name, list(islice(ranks, len(counted))), labels)
+        yield finished(papers, representation.name, list(islice(ranks, len(papers))), labels)
 
 
-def _ranks(case: tuple[NamedRepresentation, CountedPaper], inside: Inside) -> Ranks:
-    """Return the rank of every cited paper of every group among a test paper's candidates."""
-    representation, paper = case
-    groups = np.repeat(np.arange(len(paper.cited)), [len(cited) for cited in paper.cited])
-    cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)
-    orders = map(best_first, map(rounded, cosines(inside, paper, representation)))
-    ranks = [np.argsort(order, axis=0)[cited, groups] + 1 for order in orders]
+def _candidates(paper: PaperUnderTest, known: Mapping[str, Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates of a test paper, without the contexts in which it cites them."""
+    for candidate in map(known.__getitem__, paper.candidates):
+        contexts = (one for one in candidate.inlink_contexts if one.citing_paper != paper.id)
+        yield replace(candidate, inlink_contexts=tuple(contexts))
+
+
+def _ranks(
+    case: tuple[NamedRepresentation, PaperUnderTest, Sequence[Candidate]],
+    windows: Sequence[Window],
+) -> Ranks:
+    """Return the rank of every cited paper of every group, by query window."""
+    representation, paper, candidates = case
+    ranker = TfIdfRanker(representation.representation)
+    ranker.fit(Candidates.of(candidates))
+    ranks = []
+    for one in windows:
+        ranked = ((ranker.rank(group.context(one)), group.cited) for group in paper.groups)
+        ranks.append([ranking.rank_of(key) for ranking, cited in ranked for key in cited])
     return np.asarray(ranks, dtype=np.int32)
 
 
@@ -307,7 +310,7 @@ def records(papers: Sequence[PaperUnderTest], finished: FinishedRows) -> Iterato
         for column, (number, key) in enumerate(cited):
             group = paper.groups[number]
             for at, (row, width) in enumerate(zip(finished.rows, widths, strict=True)):
-                words = group.words(width) if width else (*group.left, *group.right)
+                words = group.context(width).words if width else (*group.left, *group.right)
                 yield {
                     **{name: row[name] for name in names},
                     "paper": paper.id,
@@ -319,114 +322,3 @@ def records(papers: Sequence[PaperUnderTest], finished: FinishedRows) -> Iterato
                     "resolved": bool(resolved[at, column]),
                     "context": " ".join(words),
                 }
-
-
-#: The numbers of words in order; -1 for those that are not counted, such as stop words.
-Numbers: TypeAlias = npt.NDArray[np.int32]
-#: By the name of an internal representation: the counts of all bags, and the first of each paper.
-Inside: TypeAlias = Mapping[str | None, tuple[csr_matrix, npt.NDArray[np.intp]]]
-
-
-@dataclass(frozen=True, slots=True)
-class CountedPaper:
-    """The counts of a test paper: `queries` of its groups, by query window.
-
-    `outside` are those of its candidates, by inlink window; `candidates` are numbers in `Inside`.
-    """
-
-    candidates: tuple[int, ...]
-    cited: tuple[tuple[int, ...], ...]
-    queries: tuple[csr_matrix, ...]
-    outside: Mapping[Window | None, csr_matrix]
-
-
-def count(
-    papers: Mapping[str, Candidate],
-    tests: Sequence[PaperUnderTest],
-    representations: Sequence[NamedRepresentation],
-    windows: Sequence[Window],
-    progress: Progress = ignored,
-) -> tuple[Inside, list[CountedPaper]]:
-    """Count the bags of all candidates, given by id, and the contexts of all test papers."""
-    columns: dict[str, int] = {}
-    numbers: dict[str, int] = {}
-
-    def numbered(words: Sequence[str]) -> Numbers:
-        for word in {*words}.difference(numbers):
-            term = terms((word,))
-            numbers[word] = columns.setdefault(term[0], len(columns)) if term else -1
-        return np.fromiter(map(numbers.__getitem__, words), np.int32, len(words))
-
-    inside = {one.internal: one.representation.internal for one in representations}
-    bags: dict[str | None, list[list[Numbers]]] = {name: [] for name in inside}
-    for number, candidate in enumerate(papers.values(), start=1):
-        words = words_of(candidate)
-        work = WorkTokens(numbered(words.everything), numbered(words.summary))
-        for name, bags_of in inside.items():
-            bags[name].append(bags_of(work))
-        progress(number, len(papers))
-    outside = {one.window: one.representation.external for one in representations}
-    rows = []
-    for test in tests:
-        queries = [[numbered(group.words(one)) for group in test.groups] for one in windows]
-        candidates = []
-        for candidate in map(papers.__getitem__, test.candidates):
-            contexts = (one for one in candidate.inlink_contexts if one.citing_paper != test.id)
-            candidates.append(replace(candidate, inlink_contexts=tuple(contexts)))
-        inlinks = {one: [numbered(of(each)) for each in candidates] for one, of in outside.items()}
-        rows.append((queries, inlinks))
-    width = max(1, len(columns))
-    positions = {name: number for number, name in enumerate(papers)}
-    counted = [
-        CountedPaper(
-            tuple(map(positions.__getitem__, test.candidates)),
-            tuple(tuple(map(test.candidates.index, group.cited)) for group in test.groups),
-            tuple(_counts(own, width) for own in queries),
-            {window: _counts(own, width) for window, own in inlinks.items()},
-        )
-        for test, (queries, inlinks) in zip(tests, rows, strict=True)
-    ]
-    return {
-        name: (_counts(list(chain(*own)), width), np.cumsum([0, *map(len, own)]))
-        for name, own in bags.items()
-    }, counted
-
-
-def _counts(bags: Sequence[Numbers], width: int) -> csr_matrix:
-    counted = [bag[bag >= 0] for bag in bags]
-    starts = np.cumsum([0, *map(len, counted)])
-    columns = np.concatenate([np.empty(0, np.int32), *counted])
-    found = csr_matrix((np.ones(len(columns), np.float32), columns, starts), (len(bags), width))
-    found.sum_duplicates()
-    return found
-
-
-def cosines(
-    inside: Inside, paper: CountedPaper, representation: NamedRepresentation
-) -> list[Floats]:
-    """Return the cosines of the best bag of each candidate with each group, by query window.
-
-    Vectors have the length 1, and idf(t) = ln((1 + n) / (1 + df(t))) + 1 over the n bags.
-    """
-    counts, starts = inside[representation.internal]
-    ranges = [np.arange(starts[at], starts[at + 1]) for at in paper.candidates]
-    sizes = [len(own) for own in ranges]
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    bags = counts[np.concatenate(ranges)] + paper.outside[representation.window][owner]
-    present = bags.getnnz(axis=0)
-    idf = np.where(present > 0, np.log((1 + bags.shape[0]) / (1 + present)) + 1, 0.0)
-    vectors = _weighted(bags, idf)
-    first = np.cumsum([0, *sizes[:-1]])
-    return [
-        np.maximum.reduceat((vectors @ _weighted(queries, idf).T).toarray(), first, axis=0)
-        for queries in paper.queries
-    ]
-
-
-def _weighted(counts: csr_matrix, idf: Floats) -> csr_matrix:
-    """Return counts times idf, each row scaled to the length 1 unless it is 0."""
-    weights = counts.data * idf[counts.indices]
-    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    lengths = np.sqrt(np.bincount(rows, weights**2, minlength=counts.shape[0]))
-    lengths[lengths == 0.0] = 1.0
-    return csr_matrix((weights / lengths[rows], counts.indices, counts.indptr), counts.shape)
