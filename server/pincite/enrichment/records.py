@@ -191,9 +191,7 @@ class _Asking:
     def _at_openalex(self, path: str, service: Service) -> Iterator[BibEntry]:
         record = service.ask(path, {})
         if record is not None:
-            yield self._checked(
-                _entry(_from_openalex(record), service.source), self._name.doi, service.source
-            )
+            yield self._checked(entry_of(record, service.source), self._name.doi, service.source)
 
     def _checked(self, entry: BibEntry, doi: str, source: Source) -> BibEntry:
         """Return an entry if it has the DOI that was asked for."""
@@ -223,7 +221,7 @@ class _Asking:
         answer = service.ask("/works", {"search": words, "per_page": str(_MAX_FOUND)})
         for record in _items(answer and {"message": {"items": answer.get("results")}}, "message"):
             with suppress(ServiceError):
-                yield _entry(_from_openalex(record), service.source)
+                yield entry_of(record, service.source)
 
 
 class _Titled(Protocol):
@@ -243,6 +241,11 @@ def _items(answer: object, place: str) -> list[dict[str, Any]]:
     return (
         [each for each in found or () if isinstance(each, dict)] if isinstance(found, list) else []
     )
+
+
+def entry_of(record: object, source: Source) -> BibEntry:
+    """Return a record of a service as an entry without a key; raise `ServiceError`."""
+    return _entry(_from_openalex(record) if source.name == _OPENALEX.name else record, source)
 
 
 def _entry(record: object, source: Source) -> BibEntry:
@@ -311,12 +314,20 @@ def _from_openalex(record: object) -> dict[str, Any]:
             if isinstance(each, dict) and isinstance(each.get("author"), dict)
         ],
         "issued": {"date-parts": [[at("publication_year")]]},
-        "container-title": at("primary_location", "source", "display_name"),
+        "container-title": at("primary_location", "source", "display_name") or _journal(found),
         "volume": at("biblio", "volume"),
         "issue": at("biblio", "issue"),
         "page": "-".join(dict.fromkeys(map(str, pages))),
         "DOI": found.get("doi"),
     }
+
+
+def _journal(record: Mapping[str, Any]) -> object:
+    """Return the name of that in which OpenAlex says that a work was published."""
+    places = (each for each in _list(record.get("locations")) if isinstance(each, dict))
+    published = (each for each in places if each.get("version") == "publishedVersion")
+    sources = (each.get("source") for each in published)
+    return next((each.get("display_name") for each in sources if isinstance(each, dict)), None)
 
 
 def _person(value: object) -> dict[str, str]:
