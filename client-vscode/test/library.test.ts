@@ -38,7 +38,7 @@ test('what services say is wrong with entries comes first, and what is accepted 
   const whole = library([entry('a', { authorYear: 'Abe 2001', cited: true }), entry('b')], { findings, problems: ['rw.csv: has no column.'] });
   const { rows: [first], message } = shownLibrary(whole, '');
   assert.deepEqual(outline(first ? [first] : []), [
-    ['Wrong according to services', '2, 1 accepted', [['Abe 2001', 'Retracted or corrected · a'], ['b', 'Entries that differ · b']]],
+    ['References to look at', '2, 1 accepted', [['Abe 2001', 'Retracted or corrected · a'], ['b', 'Entries that differ · b']]],
   ]);
   assert.deepEqual(first?.children?.map(({ context }) => context), ['finding-notice', 'finding-mend']);
   assert.equal(message, 'rw.csv: has no column.');

@@ -67,7 +67,7 @@ export function shownLibrary(whole: LibraryHealth, reading: string, { filter, or
 function referenceGroup({ findings = [], entries }: LibraryHealth): Row[] {
   const left = findings.filter(({ accepted }) => !accepted);
   if (left.length === 0) return [];
-  const label = 'Wrong according to services';
+  const label = 'References to look at';
   const number = left.length === findings.length ? `${left.length}` : `${left.length}, ${findings.length - left.length} accepted`;
   const advice = 'Open a notice, take what services have, or accept what is right as it is.';
   return [{

@@ -53,6 +53,8 @@ _STATES: Final = {
 }
 _REINSTATED: Final = "reinstatement"
 _OF_TITLE: Final = {"retracted": "retraction", "withdrawn": "withdrawal", "removed": "removal"}
+#: The order in which fields of a published version are written; the DOI comes last.
+_ORDER: Final = "author editor title journal booktitle series year volume number pages".split()
 #: An article may be online in the year before it is printed.
 _MAX_YEARS: Final = 1
 #: A title that is less similar, in per cent of its letters, has nothing to do with another.
@@ -309,9 +311,13 @@ def _published(known: Known) -> Judgement | None:
     message = (
         f"This preprint was published{where} as https://doi.org/{doi}, says {_source(record)}."
     )
-    values = tuple({**fields, "doi": doi}.items())
+    values = tuple(sorted({**fields, "doi": doi}.items(), key=_rank))
     kind = version.entry_type if version is not None else ""
     return Judgement("published", message, values=values, state=doi, entry_type=kind)
+
+
+def _rank(field: tuple[str, str]) -> int:
+    return _ORDER.index(field[0]) if field[0] in _ORDER else len(_ORDER)
 
 
 # Fields

@@ -76,8 +76,8 @@ test('a tick is a decision beside the draft', async () => {
 
 test('the Library view has what is wrong with entries, those that are cited first', async () => {
   await library.open();
-  await eventually(async () => (await library.rows())[0], ['Wrong according to services', '5'], WAIT);
-  await library.unfold('Wrong according to services');
+  await eventually(async () => (await library.rows())[0], ['References to look at', '5'], WAIT);
+  await library.unfold('References to look at');
   await eventually(async () => (await library.rows()).slice(1, 6), [
     ['Naiman 1996', 'Retracted or corrected · naiman'],
     ['Gerhardt 1994', 'Identifiers of other works · gerhardt'],
@@ -105,9 +105,9 @@ async function take(name, title, shown) {
 test('a preprint is replaced by its published version, and a value that differs is taken', async () => {
   await take('Hall 2024', 'Replace the entry by the published version', 'replace');
   await eventually(() => /@article\{hall, journal = \{Journal of Otters\},.* year = \{2025\},.* keywords = \{otters\}\}/.test(fs.readFileSync(editor.path('references.bib'), 'utf8')), true, WAIT);
-  await eventually(async () => (await library.rows())[0], ['Wrong according to services', '4'], WAIT);
+  await eventually(async () => (await library.rows())[0], ['References to look at', '4'], WAIT);
   await take('Ryan 1995', 'Change year from 1995 to 1985', 'year');
-  await eventually(async () => (await library.rows())[0], ['Wrong according to services', '3'], WAIT);
+  await eventually(async () => (await library.rows())[0], ['References to look at', '3'], WAIT);
   const expected = BIB.replace('1995', '{1985}').split('\n').slice(0, 4);
   assert.deepEqual(fs.readFileSync(editor.path('references.bib'), 'utf8').split('\n').slice(0, 4), expected);
 });
@@ -118,6 +118,6 @@ test('what is right as it is is accepted with a note', async () => {
   await page.locator('.quick-input-widget', { hasText: 'Why it is right as it is' }).waitFor({ timeout: WAIT });
   await editor.type('in print only');
   await editor.hit('Enter');
-  await eventually(async () => (await library.rows())[0], ['Wrong according to services', '2, 1 accepted'], WAIT);
+  await eventually(async () => (await library.rows())[0], ['References to look at', '2, 1 accepted'], WAIT);
   assert.match(fs.readFileSync(decisions, 'utf8'), /kind = "not-found", key = "smith".* note = "in print only"/);
 });
