@@ -4,6 +4,7 @@ import type { Location } from 'vscode-languageserver-protocol';
 
 import type { FirstSteps } from './firstSteps';
 import { type Offer, type SetupState, setupText } from './setupState';
+import type { DraftFinding } from './wire';
 
 export interface Row {
   /** Unique in its tree; what the author has unfolded is remembered by it. */
@@ -23,6 +24,8 @@ export interface Row {
   readonly context?: string;
   readonly entry?: Location;
   readonly freeCopy?: string;
+  /** What was found about an entry: a row with the context `finding-notice` has a notice, one with `finding-mend` something to take. */
+  readonly finding?: DraftFinding;
   /** The state of its checkbox, if it has one. */
   readonly checked?: boolean;
   readonly children?: readonly Row[];

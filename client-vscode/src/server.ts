@@ -105,8 +105,8 @@ export class Server implements Disposable {
   }
 
   /** Write which findings the author has accepted, or accepts no longer. */
-  async decide(uri: Uri, findings: readonly DecidedFinding[], accepted: boolean): Promise<{ file: string } | null | undefined> {
-    return this.ask<{ file: string } | null>('pincite/decide', { textDocument: { uri: this.uriFor(uri) }, findings, accepted });
+  async decide(uri: Uri, findings: readonly DecidedFinding[], accepted: boolean, note = ''): Promise<{ file: string } | null | undefined> {
+    return this.ask<{ file: string } | null>('pincite/decide', { textDocument: { uri: this.uriFor(uri) }, findings, accepted, note });
   }
 
   /** Have that sent to which the author has agreed; `progress` is called with how much is done, in percent. */

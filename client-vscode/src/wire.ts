@@ -231,6 +231,10 @@ export interface LibraryHealth {
   fetched?: FromService[];
   /** Where most missing files should be. */
   commonFolder?: CommonFolder;
+  /** What services say is wrong with entries, those that are cited first; earlier servers omit it. */
+  findings?: DraftFinding[];
+  /** What could not be read of the decisions, or of the file of retractions. */
+  problems?: string[];
 }
 
 export interface FromService {
@@ -428,6 +432,8 @@ export interface DraftFinding {
   changed?: string;
   /** The address of a notice of retraction. */
   notice?: string;
+  /** What fields of an entry should be. */
+  values?: Record<string, string>;
   location: Location;
 }
 

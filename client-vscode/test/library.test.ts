@@ -5,7 +5,7 @@ import { baseFolder } from '../src/library/baseFolder';
 import { mergeQuestion, nothingToMerge, whatStays } from '../src/library/merging';
 import { shownLibrary } from '../src/library/rows';
 import type { Row } from '../src/rows';
-import type { EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../src/wire';
+import type { DraftFinding, EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../src/wire';
 
 const place = (line: number) => ({
   uri: 'file:///draft/refs.bib', range: { start: { line, character: 9 }, end: { line, character: 12 } },
@@ -24,6 +24,26 @@ const outline = (rows: readonly Row[]): unknown[] =>
 test('how many entries have their text from Zotero is said, if any', () => {
   const of = (fromZotero: number): string | undefined => shownLibrary(library([], { counts: { ...COUNTS, fromZotero } }), '').description;
   assert.deepEqual([of(0), of(2)], ['survey.tex: 3 entries, 1 cited', 'survey.tex: 3 entries, 1 cited, 2 with text from Zotero']);
+});
+
+test('what services say is wrong with entries comes first, and what is accepted is only counted', () => {
+  const finding = (key: string, more: Partial<DraftFinding> = {}): DraftFinding => ({
+    file: 'refs.bib', line: 1, kind: 'entry-differs', key, message: 'The entry differs.', excerpt: '', sentence: '', id: key, work: '', about: '',
+    location: place(1), ...more,
+  });
+  const findings = [
+    finding('a', { kind: 'retracted', notice: 'https://doi.org/10.1000/notice' }), finding('b', { values: { year: '1996' } }),
+    finding('c', { accepted: { on: '2026-01-01', note: '', by: '' } }),
+  ];
+  const whole = library([entry('a', { authorYear: 'Abe 2001', cited: true }), entry('b')], { findings, problems: ['rw.csv: has no column.'] });
+  const { rows: [first], message } = shownLibrary(whole, '');
+  assert.deepEqual(outline(first ? [first] : []), [
+    ['References to look at', '2, 1 accepted', [['Abe 2001', 'Retracted or corrected · a'], ['b', 'Entries that differ · b']]],
+  ]);
+  assert.deepEqual(first?.children?.map(({ context }) => context), ['finding-notice', 'finding-mend']);
+  assert.equal(message, 'rw.csv: has no column.');
+  assert.equal(shownLibrary(whole, '', { filter: 'cited', order: 'author' }).rows[0]?.children?.length, 1);
+  assert.notEqual(shownLibrary(whole, '', { filter: 'broken', order: 'author' }).rows[0]?.id, 'references');
 });
 
 test('what was fetched from the network is said by service', () => {

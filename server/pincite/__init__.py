@@ -47,13 +47,21 @@ if TYPE_CHECKING:
         VerdictCounts,
     )
     from .api.project import Project, open
-    from .api.references import CheckedReferences, check_references, plan_references
+    from .api.references import (
+        CheckedReferences,
+        check_references,
+        plan_references,
+        plan_taking,
+        takings,
+    )
+    from .api.writing import Changes
     from .checking.decisions import Decision
     from .checking.library_health import EntryHealth, LibraryHealth, LibraryProblem
 
 __version__ = "0.2.0"
 __all__ = [
     "AttributedNumber",
+    "Changes",
     "CheckedCitation",
     "CheckedReferences",
     "Citation",
@@ -96,8 +104,10 @@ __all__ = [
     "plan_enrichment",
     "plan_merge",
     "plan_references",
+    "plan_taking",
     "proposed_words",
     "search_literature",
+    "takings",
 ]
 #: Where the names are defined that are not in `pincite.api.nouns`.
 _HOMES: Final = {
@@ -111,7 +121,10 @@ _HOMES: Final = {
     "api.indexing": ("Indexed", "index"),
     "api.merging": ("Merging", "plan_merge"),
     "api.project": ("Project", "open"),
-    "api.references": ("CheckedReferences", "check_references", "plan_references"),
+    "api.references": (
+        *("CheckedReferences", "check_references", "plan_references", "plan_taking", "takings"),
+    ),
+    "api.writing": ("Changes",),
     "checking.decisions": ("Decision",),
     "checking.library_health": ("EntryHealth", "LibraryHealth", "LibraryProblem"),
 }

@@ -116,4 +116,33 @@ def test_entries_are_marked_and_mended_if_the_author_wants_it(client):
     context = {"diagnostics": found[1:]}
     asked = {**document, "range": found[1]["range"], "context": context}
     titles = [each["title"] for each in client.request("textDocument/codeAction", asked)["result"]]
-    assert "Change doi to 10.1000/frogs" in titles
+    assert "Change doi from 10.1000/beavers to 10.1000/frogs" in titles
+    assert found[0]["codeDescription"] == {"href": "https://doi.org/10.1000/notice"}
+
+
+def test_entries_are_mended_without_being_marked(client):
+    bib = client.main.with_name("refs.bib")
+    planned = ask(client, "pincite/missing", only="references")
+    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    client.open(bib, bib.read_text("utf-8"))
+    document = {"textDocument": {"uri": bib.as_uri()}}
+    assert client.request("textDocument/diagnostic", document)["result"]["items"] == []
+    # Anywhere in the entry.
+    at = {"line": 3, "character": 12}
+    asked = {**document, "range": {"start": at, "end": at}, "context": {"diagnostics": []}}
+    (action,) = client.request("textDocument/codeAction", asked)["result"]
+    assert action["title"] == "Change doi from 10.1000/beavers to 10.1000/frogs"
+    ((change,),) = [each["edits"] for each in action["edit"]["documentChanges"]]
+    assert change["newText"] == "{10.1000/frogs}"
+    assert change["range"]["start"]["line"] == 3
+
+
+def test_the_library_has_what_is_wrong_with_entries(client):
+    assert ask(client, "pincite/library")["findings"] == []
+    planned = ask(client, "pincite/missing", only="references")
+    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    found = ask(client, "pincite/library")
+    assert kinds(found) == ALL[1:]
+    assert found["findings"][0]["notice"] == "https://doi.org/10.1000/notice"
+    client.main.with_name("pincite.decisions.toml").write_text("<<<<<<< ours\n", "utf-8")
+    assert "is the mark of a conflict" in ask(client, "pincite/library")["problems"][0]

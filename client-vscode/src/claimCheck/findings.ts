@@ -7,7 +7,7 @@ import { counted, shortened } from '../wording';
 /** The commands of rows. */
 export const SHOW_FINDING = 'pincite.showFinding';
 
-const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip: string }>> = {
+export const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip: string }>> = {
   'undefined-key': { title: 'Undefined keys', icon: 'error', tooltip: 'No bibliography has these keys; LaTeX prints “?”.' },
   placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places where a citation is still to be chosen.' },
   'weak-support': {
@@ -177,13 +177,19 @@ function group(kind: FindingKind, findings: readonly Finding[], marks: Pick<Mark
   }];
 }
 
-function rowOf({ id, kind, key, message, excerpt, file, line, accepted, changed }: Finding, checked: boolean): Row {
+/** Return the context of the row of a finding. */
+export function contextOf({ notice, values }: DraftFinding): string {
+  return notice !== undefined ? 'finding-notice' : values ? 'finding-mend' : 'finding';
+}
+
+function rowOf(finding: Finding, checked: boolean): Row {
+  const { id, kind, key, message, excerpt, file, line, accepted, changed } = finding;
   const place = `${file}:${line}`;
   // The key of a finding identifies it better than the words around it.
   const words = shortened(excerpt.replace(/^… /, ''), EXCERPT_LENGTH);
   const description = key === '' ? place : kind === 'weak-support' ? `${place} · ${words}` : place;
   return {
-    id, label: key || words, description, checked, context: 'finding',
+    id, label: key || words, description, checked, context: contextOf(finding), finding,
     tooltip: [
       message, changed, accepted && `Accepted on ${accepted.on}${accepted.by && ` by ${accepted.by}`}${accepted.note && `: ${accepted.note}`}`,
       place, shortened(excerpt, EXCERPT_LENGTH),

@@ -32,7 +32,9 @@ export function filtered(health: LibraryHealth, filter: Filter): LibraryHealth {
   const left = health.entries.filter(isShown).map((entry) =>
     kinds ? { ...entry, problems: entry.problems.filter(({ kind }) => kinds.includes(kind)) } : entry);
   const others = filter === 'cited' ? [] : health.others.filter(({ kind }) => kinds?.includes(kind) ?? true);
-  return { ...health, entries: left, others };
+  const keys = left.map(({ key }) => key);
+  const findings = kinds ? [] : (health.findings ?? []).filter(({ key }) => filter === 'all' || keys.includes(key));
+  return { ...health, entries: left, others, findings };
 }
 
 /** Return how two entries are ordered, each with the name that is shown. */

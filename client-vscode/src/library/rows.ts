@@ -1,7 +1,8 @@
 /** The Library view as rows: what is wrong first, with what to do, then what is known of the entries. */
 
+import { contextOf, KINDS as KINDS_OF_FINDINGS } from '../claimCheck/findings';
 import type { Click, Row, Shown } from '../rows';
-import type { Basis, EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../wire';
+import type { Basis, DraftFinding, EntryHealth, LibraryHealth, LibraryProblem, ProblemKind } from '../wire';
 import { counted, onOneLine } from '../wording';
 import { type Choice, compared, EVERYTHING, filtered, FILTERS, type Order } from './choice';
 import { fromService } from './sent';
@@ -46,17 +47,43 @@ export function shownLibrary(whole: LibraryHealth, reading: string, { filter, or
     ...ordered.flatMap((entry) => entry.problems.map((problem) => ({ entry, problem }))),
     ...others.map((problem) => ({ entry: undefined, problem })),
   ];
+  const message = [...(complete ? [] : [reading === '' ? 'Papers are still being read.' : reading]), ...(health.problems ?? [])].join(' ');
   return {
     description: `${draft}: ${counted(counts.entries, 'entry', 'entries')}, ${counts.cited} cited` +
       (filter === 'all' ? '' : `, shown: ${FILTERS[filter].toLowerCase()}`) +
       (counts.fromZotero > 0 ? `, ${counts.fromZotero} with text from Zotero` : '') +
       (health.fetched ?? []).map((one) => `, ${fromService(one)} from ${one.service}`).join(''),
-    ...(!complete && { message: reading === '' ? 'Papers are still being read.' : reading }),
+    ...(message !== '' && { message }),
     rows: [
+      ...referenceGroup(health),
       ...(filter === 'broken' || filter === 'duplicates' ? [] : locateRow(health)),
       ...KINDS.flatMap((kind) => problemGroup(kind, problems.filter(({ problem }) => problem.kind === kind), health)),
       ...(Object.keys(BASES) as Basis[]).flatMap((basis) => basisGroup(basis, entries, problems, order)),
     ],
+  };
+}
+
+/** Return what services say is wrong with entries; what the author has accepted is only counted. */
+function referenceGroup({ findings = [], entries }: LibraryHealth): Row[] {
+  const left = findings.filter(({ accepted }) => !accepted);
+  if (left.length === 0) return [];
+  const label = 'References to look at';
+  const number = left.length === findings.length ? `${left.length}` : `${left.length}, ${findings.length - left.length} accepted`;
+  const advice = 'Open a notice, take what services have, or accept what is right as it is.';
+  return [{
+    id: 'references', label, description: number, tooltip: `${label}: ${number}. ${advice}`, spoken: `${label}: ${number}. ${advice}`,
+    icon: 'warning', warns: true, children: left.map((finding) => referenceRow(finding, entries.find(({ key }) => key === finding.key))),
+  }];
+}
+
+function referenceRow(finding: DraftFinding, entry: EntryHealth | undefined): Row {
+  const { key, kind, message, changed, location, id } = finding;
+  const name = entry ? nameOf(entry) : key;
+  const { title, icon } = KINDS_OF_FINDINGS[kind];
+  return {
+    id: `reference ${key} ${id}`, label: name, description: `${title} · ${key}`, icon, finding, context: contextOf(finding),
+    tooltip: [entry && describe(entry), message, changed].filter(Boolean).join('\n'), spoken: `${name}: ${message}`,
+    click: { place: location },
   };
 }
 

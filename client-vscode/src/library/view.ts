@@ -1,6 +1,6 @@
 /** The Library view: what is known of the entries of the draft, and what is wrong with them. */
 
-import { type CancellationToken, CancellationTokenSource, commands, type Disposable, env, type LogOutputChannel, type QuickPickItem, QuickPickItemKind, Uri, window, workspace } from 'vscode';
+import { type CancellationToken, CancellationTokenSource, commands, type Disposable, env, type LogOutputChannel, type QuickPickItem, QuickPickItemKind, Range, Uri, window, workspace } from 'vscode';
 
 import { readingLine } from '../evidence/page';
 import type { FollowedPlace } from '../follow';
@@ -11,7 +11,8 @@ import { type Row, type Shown, shownFirstSteps, shownWithoutDraft, shownWithoutS
 import { placeOf, RowTree } from '../rowTree';
 import type { Server } from '../server';
 import { type SetupHolder, SHOW_LOGS } from '../setupState';
-import type { LibraryHealth } from '../wire';
+import type { DraftFinding, LibraryHealth } from '../wire';
+import { messageOf } from '../wording';
 import { type Choice, EVERYTHING, type Filter, FILTERS, type Order, ORDERS } from './choice';
 import { discoverWorks } from './discover';
 import { fetchMissing } from './fetch';
@@ -73,7 +74,18 @@ export class LibraryView implements Disposable {
         const { uri, selection } = placeOf(entry);
         await window.showTextDocument(uri, { selection });
       }),
+      // What can be taken is in the menu of fixes at the entry.
+      commands.registerCommand('pincite.mendEntry', async ({ finding }: Row) => {
+        if (!finding) return;
+        const { uri, selection } = placeOf(finding.location);
+        await window.showTextDocument(uri, { selection: new Range(selection.start, selection.start) });
+        await commands.executeCommand('editor.action.quickFix');
+      }),
+      commands.registerCommand('pincite.acceptReference', ({ finding }: Row) => this.accept(finding)),
       // In the browser, and only when the author asks for it.
+      commands.registerCommand('pincite.openNotice', async ({ finding }: Row) => {
+        if (finding?.notice !== undefined) await env.openExternal(Uri.parse(finding.notice));
+      }),
       commands.registerCommand('pincite.openFreeCopy', async ({ freeCopy }: Row) => {
         if (freeCopy !== undefined) await env.openExternal(Uri.parse(freeCopy));
       }),
@@ -138,6 +150,21 @@ export class LibraryView implements Disposable {
     if (!picked?.chosen) return;
     this.choice = picked.chosen;
     this.show();
+  }
+
+  /** Accept what was found about an entry, with a note; the decision is the draft's, in a file beside it. */
+  private async accept(finding: DraftFinding | undefined): Promise<void> {
+    const uri = this.followed.current?.uri;
+    if (!finding || !uri) return;
+    const note = await window.showInputBox({ title: `Accept: ${finding.message}`, prompt: 'Why it is right as it is; may be empty.' });
+    if (note === undefined) return;
+    const { id, kind, key, work, about } = finding;
+    try {
+      await this.server.decide(uri, [{ id, kind, key, work, about }], true, note);
+    } catch (error) {
+      void window.showErrorMessage(`The decision could not be written. ${messageOf(error)}`);
+    }
+    this.refresh(0);
   }
 
   private async locate(): Promise<void> {

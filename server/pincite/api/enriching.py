@@ -192,7 +192,7 @@ class Enriched:
                 and (entry := now.entries.get(each.entry.key)) is not None
                 and (entry.title, entry.doi) == (each.entry.title, each.entry.doi)
             }
-            edits[:] = fields_added(text, now, path, added, encoding)
+            edits[:] = fields_added(now, added, encoding)
             return applied(text, edits).encode("utf-8")
 
         if not path.is_file():

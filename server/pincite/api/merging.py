@@ -2,57 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from ..model.edits import applied
-from ..model.problems import InputError
-from ..parsing.encoding import decoded, read_bytes
 from ..project.merging import EntryPlace, Merge, MergePlan, Unmerged, drafts_sharing, merge_plan
-from ..whole_files import require_writable, rewrite
 from .project import Project
+from .writing import Changes, encoding_of
 
 __all__ = ["EntryPlace", "Merge", "Merging", "Unmerged", "plan_merge"]
-_MARK = "\ufeff".encode()
 
 
-class Merging:
+class Merging(Changes):
     """How duplicates are merged: `merges`, and what is `unmerged`, with why."""
 
     def __init__(self, plan: MergePlan) -> None:
         """Use `plan_merge` instead."""
-        self._plan = plan
+        super().__init__(plan)
         self.merges: Sequence[Merge] = plan.merges
         self.unmerged: Sequence[Unmerged] = plan.unmerged
-
-    @property
-    def files(self) -> Sequence[Path]:
-        """The files that would be changed."""
-        return tuple(self._plan.by_path)
-
-    def diff(self, name_of: Callable[[Path], str] = str) -> str:
-        """Return what would be changed, as a unified diff without context."""
-        return "".join(f"{line}\n" for line in self._plan.diff(name_of))
-
-    def write(self) -> None:
-        """Change the files, each in its encoding.
-
-        Raises `PinciteError` if one has changed since or cannot be written; then none is changed,
-        but for those before one that another program changes at this moment.
-        """
-        for path in self.files:
-            require_writable(path)
-            self._changed(path, read_bytes(path))
-        for path in self.files:
-            rewrite(path, lambda data, path=path: self._changed(path, data))  # type: ignore[misc]
-
-    def _changed(self, path: Path, data: bytes) -> bytes:
-        now = decoded(data)
-        if now.text != self._plan.texts[path]:
-            raise InputError(f"{path}: has changed meanwhile; try again")
-        mark = _MARK if data.startswith(_MARK) else b""
-        new = applied(now.text, self._plan.by_path[path])
-        return mark + new.encode(now.encoding)
 
 
 def plan_merge(project: Project, *, aliases: bool = False) -> Merging:
@@ -69,9 +35,5 @@ def plan_merge(project: Project, *, aliases: bool = False) -> Merging:
     """
     workspace, draft = project._workspace, project._draft
     whole = draft if draft.root == draft.path else workspace.draft(draft.root)
-
-    def encoding_of(path: Path) -> str:
-        require_writable(path)
-        return decoded(read_bytes(path)).encoding
 
     return Merging(merge_plan(drafts_sharing(workspace, whole), encoding_of, aliases=aliases))

@@ -1,21 +1,29 @@
-"""Whether the works of a draft's entries exist as they say, were retracted, or are published."""
+"""Whether the works of a draft's entries exist as they say, were retracted, or are published.
+
+What services have instead can be taken into the entries: a plan first, which writes nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from ..checking.decisions import id_of
 from ..checking.references import Asked
 from ..checking.retractions import read_retractions
 from ..checking.whole_draft import check_references as judged
 from ..checking.whole_draft import cited_first
+from ..edits.taking import Taking
 from ..enrichment.plans import known_of, places, plan, run
 from ..model.papers import BibEntry
+from ..model.problems import InputError
+from ..project.taking import taking_plan, takings_of
 from .enriching import EnrichmentPlan, chosen_sources, shown_plan
 from .nouns import AnyPath, Finding
 from .project import Project
+from .writing import Changes, encoding_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,41 @@ def check_references(
     """
     look_up = (lambda *_: ()) if retractions is None else read_retractions(Path(retractions))
     known = [*known_of(_entries(project), chosen_sources(services, ""), places()[1])]
-    found = judged(project._checked, known, project._bibliography.where, look_up)
+    found = judged(known, project._bibliography.where, look_up)
     return CheckedReferences(tuple(found), Asked.of(known))
+
+
+def takings(project: Project, finding: Finding) -> tuple[Taking, ...]:
+    """Return what can be taken into the entry of a finding: fields, or the published version."""
+    return tuple(takings_of(project._bibliography, finding))
+
+
+def plan_taking(project: Project, findings: Iterable[Finding], names: Iterable[str]) -> Changes:
+    """Return what would be changed if something is taken into entries; this writes nothing.
+
+    The `names` are those of findings, and what of it: ``3f2a1c9e:year``, ``3f2a1c9e:replace``;
+    where there is only one, the finding is enough. Raises `PinciteError` for other names.
+
+    >>> from pincite import open
+    >>> plan_taking(open("examples/survey.tex"), [], []).files
+    ()
+    """
+    by_id = {id_of(each): each for each in findings}
+    chosen = [_chosen(project, by_id, name) for name in names]
+    return Changes(taking_plan(project._bibliography, chosen, encoding_of))
+
+
+def _chosen(project: Project, findings: Mapping[str, Finding], name: str) -> tuple[Finding, Taking]:
+    finding_id, _, what = name.partition(":")
+    if (finding := findings.get(finding_id)) is None:
+        raise InputError(f"no finding {finding_id}; pincite check shows what each is called")
+    there = takings(project, finding)
+    found = [each for each in there if what in ("", each.name)]
+    if len(found) != 1:
+        known = ", ".join(f"{finding_id}:{each.name}" for each in there)
+        known = f"there are {known}" if known else "nothing can be taken for it"
+        raise InputError(f"{name}: {known}")
+    return finding, found[0]
 
 
 def _entries(project: Project) -> list[BibEntry]:

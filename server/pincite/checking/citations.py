@@ -48,7 +48,7 @@ class Finding:
 
     The finding is withheld while the author types within `scope`, since the text there may be
     wrong only because it is half typed. `first` is the place of the first entry with a repeated
-    key, the one that counts, and `values` are what fields of an entry should be.
+    key, the one that counts, and `notice` the address of a notice about a work.
     """
 
     code: Code
@@ -57,7 +57,7 @@ class Finding:
     scope: TextSpan
     key: str = ""
     first: tuple[Path, TextSpan] | None = None
-    values: tuple[tuple[str, str], ...] = ()
+    notice: str = ""
 
 
 def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from rapidfuzz import fuzz
 
-from ..enrichment.known_works import Known, Record, Update, is_covered, pmid_of
+from ..enrichment.known_works import Known, Record, Update, is_covered, pmid_of, published_as
 from ..enrichment.verification import replaced_words, verify_match
 from ..library.same_work.titles import (
     OTHER_TITLE,
@@ -53,28 +53,23 @@ _STATES: Final = {
 }
 _REINSTATED: Final = "reinstatement"
 _OF_TITLE: Final = {"retracted": "retraction", "withdrawn": "withdrawal", "removed": "removal"}
+#: The order in which fields of a published version are written; the DOI comes last.
+_ORDER: Final = "author editor title journal booktitle series year volume number pages".split()
 #: An article may be online in the year before it is printed.
 _MAX_YEARS: Final = 1
 #: A title that is less similar, in per cent of its letters, has nothing to do with another.
 _RELATED_TITLE: Final = 50.0
 _DIGITS: Final = re.compile(r"\d+")
-_PREPRINT_VENUE: Final = re.compile(
-    r"arxiv|corr\b|biorxiv|medrxiv|preprint|ssrn|osf", re.IGNORECASE
-)
-_PREPRINT_DOI: Final = re.compile(
-    r"10\.(?:48550|31234|31219|31235|2139|21203|20944|26434|22541|36227)/"
-    r"|10\.1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}"
-)
 #: Fields with the title of that which a work is in: its identifier may be theirs.
 _LARGER: Final = ("maintitle", "booktitle", "series", "journal", "journaltitle")
-_VENUES: Final = ("journal", "journaltitle", "booktitle")
 
 
 class Judgement(NamedTuple):
     """What is wrong with an entry; `message` says who says so, and when.
 
     `notice` is the address of the notice of a retraction. `values` are what the fields of the entry
-    should be, as far as known. `state` is what a decision about it rests on beside the identifier.
+    should be, as far as known; of a preprint they are those of the published version, which is of
+    an `entry_type`. `state` is what a decision about it rests on beside the identifier.
     """
 
     kind: ReferenceKind
@@ -82,6 +77,7 @@ class Judgement(NamedTuple):
     notice: str = ""
     values: tuple[tuple[str, str], ...] = ()
     state: str = ""
+    entry_type: str = ""
 
 
 #: Returns what the author's own file knows of the retraction of a work, by DOI and PMID.
@@ -133,7 +129,7 @@ def judge(known: Known, retractions: Retractions = lambda _doi, _pmid: ()) -> It
         if found := wrong or missing:
             yield found
             return
-    if (found := _published(known, records)) is not None:
+    if (found := _published(known)) is not None:
         yield found
     if (found := _differs(entry, records)) is not None:
         yield found
@@ -305,76 +301,85 @@ def _is_cut(record: Record, entry: BibEntry) -> bool:
 # Publications of preprints
 
 
-def _published(known: Known, records: Sequence[Record]) -> Judgement | None:
-    entry = known.entry
-    venue = " ".join(entry.fields.get(name, "") for name in _VENUES).strip()
-    own = entry.doi or known.identifier
-    if not _PREPRINT_DOI.match(own) or (venue and not _PREPRINT_VENUE.search(venue)):
+def _published(known: Known) -> Judgement | None:
+    if (found := published_as(known.entry, known)) is None:
         return None
-    for record in records:
-        is_same = verify_match(entry, record.work, by_doi=True) == "same"
-        doi = record.published or record.work.doi
-        if is_same and doi and not _PREPRINT_DOI.match(doi):
-            at = f"https://doi.org/{doi}"
-            message = f"This preprint was published as {at}, says {_source(record)}."
-            return Judgement("published", message, values=(("doi", doi),), state=doi)
-    return None
+    (doi, record), version = found, known.publication
+    fields = {} if version is None else dict(version.fields)
+    venue = fields.get("journal") or fields.get("booktitle") or ""
+    where = f" in {venue} ({fields.get('year', 'no year')})" if venue else ""
+    message = (
+        f"This preprint was published{where} as https://doi.org/{doi}, says {_source(record)}."
+    )
+    values = tuple(sorted({**fields, "doi": doi}.items(), key=_rank))
+    kind = version.entry_type if version is not None else ""
+    return Judgement("published", message, values=values, state=doi, entry_type=kind)
+
+
+def _rank(field: tuple[str, str]) -> int:
+    return _ORDER.index(field[0]) if field[0] in _ORDER else len(_ORDER)
 
 
 # Fields
 
 
+class _Difference(NamedTuple):
+    """What an entry has, and what services have instead: `takes` is a field with their value."""
+
+    what: str
+    own: str
+    theirs: str
+    takes: tuple[str, str]
+
+
 def _differs(entry: BibEntry, records: Sequence[Record]) -> Judgement | None:
     """Return in which fields an entry differs from two services that agree."""
     of_work = [each for each in records if same_words(entry.title, each.work.title)]
-    told: dict[str, tuple[str, str, str]] = {}
-    for one, two in combinations(_by_service(of_work), 2):
-        for name, own, theirs in _differing(entry, one, two):
-            told.setdefault(name, (own, theirs, f"{_source(one)} and {_source(two)}"))
-    if not told:
-        for one, two in combinations(_by_service(records), 2):
-            if (found := _other_title(entry, one, two)) is not None:
-                told["title"] = (*found, f"{_source(one)} and {_source(two)}")
-    if not told:
+    found: dict[str, tuple[_Difference, str]] = {}
+    for differing, compared in ((_differing, of_work), (_other_title, records)):
+        for one, two in () if found else combinations(_by_service(compared), 2):
+            for each in differing(entry, one, two):
+                found.setdefault(each.what, (each, f"{_source(one)} and {_source(two)}"))
+    if not found:
         return None
-    sources = _joined(dict.fromkeys(source for *_, source in told.values()))
-    parts = [
-        f"{name} {own or 'missing'}, there {theirs}" for name, (own, theirs, _) in told.items()
-    ]
-    values = tuple((name, each[1].strip("“”")) for name, each in told.items() if name in _TAKEN)
+    differences = [each for each, _ in found.values()]
+    parts = [f"{each.what} {each.own or 'missing'}, there {each.theirs}" for each in differences]
+    sources = _joined(dict.fromkeys(source for _, source in found.values()))
     message = f"The entry differs from {sources}: {'; '.join(parts)}."
-    state = repr(sorted((name, theirs) for name, (_, theirs, _) in told.items()))
+    values = tuple(dict(each.takes for each in differences).items())
+    state = repr(sorted((each.what, each.theirs) for each in differences))
     return Judgement("entry-differs", message, values=values, state=state)
-
-
-#: Fields of which the value of the services can be taken as it is.
-_TAKEN: Final = ("year", "volume", "pages", "title")
 
 
 def _by_service(records: Iterable[Record]) -> list[Record]:
     return [*{each.service: each for each in reversed([*records])}.values()][::-1]
 
 
-def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[tuple[str, str, str]]:
+def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[_Difference]:
     years = one.years | two.years
     agree = any(abs(year - other) <= _MAX_YEARS for year in one.years for other in two.years)
     if entry.year and agree:
         apart = min(abs(int(entry.year) - year) for year in years)
         if apart > (0 if len(years) > 1 else _MAX_YEARS):
-            yield "year", entry.year, str(max(years))
+            year = str(max(years))
+            yield _Difference("year", entry.year, year, ("year", year))
     own = people_of(entry, "author")
     others = [people_of(each.work.entry()) for each in (one, two)]
     if own and all(others):
+        fuller = max(
+            (each.work.authors for each in (one, two)), key=lambda names: sum(map(len, names))
+        )
+        takes = "author", " and ".join(fuller)
         first = [people[0] for people in others]
         are_others = all(contradict(entry, each) for each in (one, two))
         is_other = are_others or not any(_may_be(own[0], each) for each in first)
         if is_other and same_person(*first):
             names = [each.work.authors[0] for each in (one, two)]
-            yield "first author", entry.surnames[0], max(names, key=len)
+            yield _Difference("first author", entry.surnames[0], max(names, key=len), takes)
         numbers = {len(people) for people in others}
         is_cut = "others" in entry.fields.get("author", "").split(" and ")
         if len(numbers) == 1 and not is_cut and {len(own)} != numbers:
-            yield "number of authors", str(len(own)), str(*numbers)
+            yield _Difference("number of authors", str(len(own)), str(*numbers), takes)
     for name in ("volume", "pages"):
         found = _DIGITS.search(entry.fields.get(name, ""))
         values = [_DIGITS.search(getattr(each, name)) for each in (one, two)]
@@ -382,7 +387,8 @@ def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[tuple[str,
             continue
         numbers_of = {value.group().lstrip("0") for value in values if value}
         if len(numbers_of) == 1 and found.group().lstrip("0") not in numbers_of:
-            yield name, entry.fields[name], getattr(one, name)
+            theirs = getattr(one, name)
+            yield _Difference(name, entry.fields[name], theirs, (name, theirs))
 
 
 def _may_be(own: Person, other: Person) -> bool:
@@ -390,10 +396,10 @@ def _may_be(own: Person, other: Person) -> bool:
     return same_person(own, other) or shared or own[0].isascii() != other[0].isascii()
 
 
-def _other_title(entry: BibEntry, one: Record, two: Record) -> tuple[str, str] | None:
-    """Return the title of an entry and that of services, if words of it were replaced."""
+def _other_title(entry: BibEntry, one: Record, two: Record) -> Iterator[_Difference]:
+    """Yield the title of an entry and that of services, if words of it were replaced."""
     if not same_words(one.work.title, two.work.title) or contradict(entry, one):
-        return None
+        return
     own, theirs = (
         Title.of(entry.title),
         max(
@@ -401,11 +407,11 @@ def _other_title(entry: BibEntry, one: Record, two: Record) -> tuple[str, str] |
         ),
     )
     if fuzz.ratio(own.letters, theirs.letters) < _RELATED_TITLE:
-        return None
+        return
     if min(map(len, replaced_words(own, theirs))) <= MAX_REPLACED:
-        return None
-    one = max(one, two, key=lambda each: len(each.work.title))
-    return f"“{entry.title}”", f"“{one.work.title}”"
+        return
+    title = max(one.work.title, two.work.title, key=len)
+    yield _Difference("title", f"“{entry.title}”", f"“{title}”", ("title", title))
 
 
 # Words

@@ -80,7 +80,8 @@ class Finding:
     `sentence` is the sentence of the draft, without citations. `start` and `end` are offsets (code
     points) into the file. `work` is the identifier of the work, else its title, and `state` what a
     finding about it rests on. `notice` is the address of a notice of retraction, and `values` are
-    what fields of the entry should be.
+    what fields of the entry should be; of a preprint they are those of the published version, which
+    is of an `entry_type`.
     """
 
     kind: FindingKind
@@ -95,6 +96,7 @@ class Finding:
     state: str = ""
     notice: str = ""
     values: tuple[tuple[str, str], ...] = ()
+    entry_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,6 @@ def check_draft(
 
 
 def check_references(
-    checked: CheckedDraft,
     known: Iterable[Known],
     where: Callable[[BibEntry], tuple[int, int, TextSpan] | None],
     retractions: Retractions = lambda _doi, _pmid: (),
@@ -185,7 +186,7 @@ def check_references(
                 line, column, span = at
                 place = Place(entry.path, line, column)
                 what = judged.message, entry.key, label, "", span.start, span.end, work_of(entry)
-                more = judged.state, judged.notice, judged.values
+                more = judged.state, judged.notice, judged.values, judged.entry_type
                 found.append(Finding(judged.kind, place, *what, *more))
     return found
 

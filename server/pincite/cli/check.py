@@ -25,7 +25,7 @@ from .options import (
     shared_options,
 )
 from .output import counted, echo, first_of, picked, say, show, wrapped
-from .references import ask_services
+from .references import ask_services, show_taking, takings_of
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MAX_KEYS = 40
@@ -73,6 +73,15 @@ def check(
     decided: Annotated[
         bool, option("--decided", "List what was accepted, when and by whom.")
     ] = False,
+    take: Annotated[
+        list[str] | None,
+        option(
+            "--take ID:WHAT",
+            "Show what would be changed to take what services have for a finding: a field, or "
+            "replace or add for a published preprint (repeatable).",
+        ),
+    ] = None,
+    write: Annotated[bool, option("--write", "With --take: change the bibliography.")] = False,
     since: Annotated[
         str | None,
         option("--since REV", "Only citations and entries that changed since a revision of git."),
@@ -86,7 +95,7 @@ def check(
     from ..api.nouns import KINDS
     from ..api.paths import check_report_path
 
-    chosen = _Chosen.of(kind or ())
+    chosen = _Chosen.of(kind or (), only_entries=bool(take))
     if report is not None:
         check_report_path(report)
     project = output.opened(draft, options)
@@ -97,13 +106,15 @@ def check(
             return status
     found, cited, broken = _found_in(project, chosen)
     of_entries = None
-    if references or retractions is not None:
+    if references or take or retractions is not None:
         of_entries = pincite.check_references(
             project, retractions=retractions, services=source or ()
         )
         found += [each for each in of_entries.findings if each.kind in chosen.of_entries]
     if since is not None:
         found = changed_since(project, found, since)
+    if take or write:
+        return show_taking(project, draft, found, take, write=write, as_json=form == "json")
     if accept:
         _accept(project, found, accept, note, sign=sign)
     known = pincite.decided(project, found)
@@ -123,17 +134,21 @@ def check(
             wrapped(f"{of_entries.asked}.", 0)
     else:
         _print_as(form, project, draft, known, cited)
-    counts = Counter(each.kind for each in found)
-    if has_none and not counts["undefined-key"] and project.citations:
+    if has_none and not any(each.kind == "undefined-key" for each in found) and project.citations:
         # These names may be no keys, so none is among the findings.
         say(f"{draft}: {project.no_entries}")
         broken = 1
+    _say_counts(draft, found, known)
+    return 1 if found else broken or status
+
+
+def _say_counts(draft: Path, found: Sequence[pincite.Finding], known: pincite.Decided) -> None:
+    counts = Counter(each.kind for each in found)
     summary = ", ".join(f"{number} {name}" for name, number in _in_order(counts))
     summary = f"{counted(len(found), 'finding')}{summary and f': {summary}'}"
     if known.accepted:
         summary += f"; {len(known.accepted)} accepted (--decided lists them)"
     say(f"{draft}: {summary}")
-    return 1 if found else broken or status
 
 
 class _Chosen(NamedTuple):
@@ -144,12 +159,13 @@ class _Chosen(NamedTuple):
     is_of_draft: bool
 
     @classmethod
-    def of(cls, kinds: Sequence[str]) -> _Chosen:
+    def of(cls, kinds: Sequence[str], *, only_entries: bool) -> _Chosen:
         from ..api.nouns import REFERENCE_KINDS
 
         of_draft = [each for each in kinds if each not in REFERENCE_KINDS]
         named = [each for each in kinds if each in REFERENCE_KINDS]
-        return cls(of_draft, named or REFERENCE_KINDS, bool(of_draft or not named))
+        is_of_draft = not only_entries and bool(of_draft or not named)
+        return cls(of_draft, named or REFERENCE_KINDS, is_of_draft)
 
 
 def _found_in(
@@ -215,7 +231,8 @@ def _findings_json(project: pincite.Project, known: pincite.Decided) -> dict[str
     def shown(each: pincite.Finding) -> dict[str, Any]:
         from ..api.decisions import id_of
 
-        more = {"notice": each.notice, "values": dict(each.values)}
+        taken = [{"take": name, "title": title} for name, title in takings_of(project, each)]
+        more = {"notice": each.notice, "values": dict(each.values), "takings": taken}
         return {
             "id": id_of(each),
             **output.place_json(project, each.place),
@@ -288,6 +305,8 @@ def _show_findings(
         show(f"{head}  [{id_of(finding)}]", style="bold")
         wrapped(message, 2)
         wrapped(changes[id(finding)], 2)
+        for name, title in takings_of(project, finding):
+            wrapped(f"--take {name}: {title}", 4)
         if not is_undefined:
             wrapped(finding.excerpt, 4)
     titles = [each.key for each in found if each.kind == "title-only"]

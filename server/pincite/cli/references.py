@@ -1,14 +1,16 @@
-"""Asking services about the entries of a draft, once the author agrees."""
+"""Asking services about the entries of a draft, once the author agrees; taking what they have."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pincite
 
 from . import output
 from .enrich import requests_shown
-from .output import echo, say
+from .output import counted, echo, say
 
 
 def ask_services(
@@ -35,3 +37,38 @@ def ask_services(
     for reason in enriched.given_up.values():
         say(f"{reason}; run the command again later, it goes on from here")
     return 2 if enriched.given_up else 0
+
+
+def takings_of(project: pincite.Project, finding: pincite.Finding) -> Iterator[tuple[str, str]]:
+    """Yield what can be taken for a finding: how it is called, and what it does."""
+    from ..api.decisions import id_of
+
+    for each in pincite.takings(project, finding):
+        yield f"{id_of(finding)}:{each.name}", each.title
+
+
+def show_taking(
+    project: pincite.Project,
+    draft: Path,
+    found: Sequence[pincite.Finding],
+    names: Sequence[str] | None,
+    *,
+    write: bool,
+    as_json: bool,
+) -> int:
+    """Print as a diff what is taken into entries; write it if asked to."""
+    if not names:
+        raise pincite.PinciteError("--write goes with --take")
+    changes = pincite.plan_taking(project, found, names)
+    diff = changes.diff(lambda path: os.path.relpath(path))
+    if write:
+        changes.write()
+    if as_json:
+        output.print_json({"draft": str(draft), "written": write, "diff": diff})
+        return 0
+    for line in () if write else diff.splitlines():
+        echo(line)
+    files = counted(len(changes.files), "file")
+    done = f"{files} changed" if write else f"{files} would be changed; --write does it"
+    say(f"{draft}: {done}")
+    return 0

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Final
 
 import regex
 
-from ..model.edits import TextEdit, applied
 from ..model.papers import NO_BREAK_SPACE, BibEntry
-from ..model.spans import TextSpan
-from ..parsing.bibtex import parse_bibliography
 
 _SPECIAL: Final = str.maketrans(
     {
@@ -44,12 +40,18 @@ def bibtex_entry(entry: BibEntry, *, protects_capitals: bool = False) -> str:
 
     Many styles write titles in lower case: `protects_capitals` puts names such as BERT in braces.
     """
-    fields = dict(values_of(entry.fields))
-    if protects_capitals and any(map(str.islower, title := fields.get("title", ""))):
-        fields["title"] = _WITH_CAPITALS.sub(r"{\g<0>}", title)
+    fields = written_fields(entry.fields, protects_capitals=protects_capitals)
     names = sorted(fields, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
     lines = [f"  {name} = {{{fields[name]}}},\n" for name in names]
     return f"@{entry.entry_type}{{{entry.key},\n{''.join(lines)}}}"
+
+
+def written_fields(fields: Mapping[str, str], *, protects_capitals: bool) -> dict[str, str]:
+    """Return the fields of an entry as BibTeX writes them in braces; see `bibtex_entry`."""
+    written = dict(values_of(fields))
+    if protects_capitals and any(map(str.islower, title := written.get("title", ""))):
+        written["title"] = _WITH_CAPITALS.sub(r"{\g<0>}", title)
+    return written
 
 
 def values_of(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -71,28 +73,3 @@ def _name(name: str) -> str:
     parts = re.split(rf",(?!{NO_BREAK_SPACE})\s*", name)
     written = ((part, part.replace(NO_BREAK_SPACE, " ").translate(_SPECIAL)) for part in parts)
     return ", ".join(f"{{{text}}}" if NO_BREAK_SPACE in part else text for part, text in written)
-
-
-def field_replaced(path: Path, text: str, key: TextSpan, name: str, value: str) -> TextEdit | None:
-    """Return the edit that replaces the value of a field in the entry whose key is at `key`.
-
-    None if the entry has no such field, or parsing shows that the edit would change anything else.
-    """
-    before = parse_bibliography(text, path)
-    places = ((each, before.place(each)) for each in before.all_entries)
-    found = next(((each, place) for each, place in places if place.key_span == key), None)
-    if found is None:
-        return None
-    own, place = found
-    field = re.compile(
-        rf"(?<![\w-]){re.escape(name)}\s*=\s*(\{{[^{{}}]*\}}|\"[^\"{{}}]*\"|\d+)", re.IGNORECASE
-    ).search(text, place.span.start, place.span.end)
-    written = dict(values_of({name: value})).get(name)
-    if field is None or written is None:
-        return None
-    edit = TextEdit(path, TextSpan(*field.span(1)), f"{{{written}}}")
-    after = parse_bibliography(applied(text, [edit]), path)
-    entry = after.all_entries.get(own)
-    expected = {**before.all_entries[own].written, name: written}
-    is_safe = entry is not None and dict(entry.written) == expected
-    return edit if is_safe and [*before.all_entries] == [*after.all_entries] else None

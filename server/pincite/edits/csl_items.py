@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,6 +39,7 @@ _EMPTY_LIST: Final = re.compile(
 )
 _EXPONENT: Final = re.compile(r"[-+]?\d+[eE][-+]?\d+")
 _LIST_IN_YAML: Final = re.compile(r"^( *(?:- +)?)[\w-]+:[ \t]*\r?\n( *)- ", re.MULTILINE)
+_NAME_IN_YAML: Final = re.compile(r"""\s*["']?([^"':\n]*?)["']?\s*(?::|\Z)""")
 _NO_LIST: Final = "it has no list of entries to add to"
 
 
@@ -166,17 +167,21 @@ def _in_json(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
 def _behind_item(item: dict[str, Any], text: str, read: ItemFile) -> tuple[TextSpan, str]:
     """Return where and how an item is added behind the last one in JSON, or a flow list of YAML."""
     span = read.spans[-1]
-    sample, before = span.of(text), text[: span.start]
+    before = text[: span.start]
     gap = before[len(before.rstrip()) :]
-    line = before[line_start(before, len(before)) :]
-    indent = line[: len(line) - len(line.lstrip())]
+    return TextSpan(span.end, span.end), f",{gap}{_json_like(item, text, span)}"
+
+
+def _json_like(item: dict[str, Any], text: str, span: TextSpan) -> str:
+    """Return an item in JSON in the form of the one at `span`."""
+    sample, before = span.of(text), text[line_start(text, span.start) : span.start]
+    indent = before[: len(before) - len(before.lstrip())]
     first = _FIRST_NAME.match(sample)
     unit: str | None = None
     if first is not None and "\n" in first[1]:
         inner = first[1].rpartition("\n")[2]
         unit = inner.removeprefix(indent) if inner.startswith(indent) else "  "
-    new = _json(item, sample, unit, text, indent if unit is not None else "")
-    return TextSpan(span.end, span.end), f",{gap}{new}"
+    return _json(item, sample, unit, text, indent if unit is not None else "")
 
 
 def _json(item: dict[str, Any], sample: str, unit: str | None, text: str, indent: str = "") -> str:
@@ -235,11 +240,43 @@ def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
     return TextSpan(last.end, last.end), gap + new
 
 
-def yaml_members(members: dict[str, Any], before: str, item: str) -> str:
-    """Return members as they are added to an item of a list; `before` it stands in its line."""
-    dash = re.match(r"-( +)", item)
-    written = _yaml(members, before, dash[1] if dash else " ", is_nested=False, is_sorted=False)
-    return f"\n{before} {written[len(before) + 1 :]}"
+def members_changed(
+    text: str, span: TextSpan, new: Mapping[str, Any], gone: Collection[str] = ()
+) -> str:
+    """Return the item at `span` with other members, in its form; raise `InputError` if none can."""
+    item = span.of(text)
+    if item.startswith("{"):
+        try:
+            members = json.loads(item)
+        except (ValueError, RecursionError):
+            raise InputError("it is written so that it cannot be changed here") from None
+        left = {name: value for name, value in {**members, **new}.items() if name not in gone}
+        written = _json_like(left, text, span)
+    else:
+        before = text[line_start(text, span.start) : span.start]
+        written = _in_block(item, before, new, gone)
+    return LINE_END.sub(line_end_of(text), written)
+
+
+def _in_block(item: str, before: str, new: Mapping[str, Any], gone: Collection[str]) -> str:
+    """Return an item in block style with other members, each in the lines of the one it replaces.
+
+    `before` is what stands before it in its line.
+    """
+    dash = re.match(r"-( +)(?=\S)", item)
+    if dash is None or before.strip():
+        raise InputError("it is written so that it cannot be changed here")
+    indent = " " * (len(before) + dash.end())
+    member = re.compile(rf"^(?={indent}[^\s#-])", re.MULTILINE)
+    parts = member.split(f"{indent}{LINE_END.sub(chr(10), item[dash.end() :])}")[1:]
+    lines = {_NAME_IN_YAML.match(part).group(1): part for part in parts}  # type: ignore[union-attr]
+    for name, value in new.items():
+        alone = _yaml({name: value}, before, dash[1], is_nested=False, is_sorted=False)
+        lines[name] = f"{indent}{alone[len(indent) :]}\n"
+    kept = (
+        part if part.endswith("\n") else f"{part}\n" for n, part in lines.items() if n not in gone
+    )
+    return dash[0] + "".join(kept)[len(indent) :].rstrip("\n")
 
 
 def _yaml(item: dict[str, Any], indent: str, space: str, is_nested: bool, is_sorted: bool) -> str:

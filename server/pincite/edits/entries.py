@@ -30,12 +30,11 @@ from ..parsing.bibtex.statements import first_unclosed
 from .bibtex_entries import bibtex_entry, values_of
 from .csl_items import inserted
 from .letters import entries_in_letters_of, in_letters_of
+from .written_entries import WrittenEntry, bibtex_changed
 
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
 #: The rest of a line that BibTeX ignores.
 _REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
-#: Behind the key: its comma, and the indentation of the first field.
-BEHIND_KEY = re.compile(r"\s*,(?P<space>[ \t]*(?P<line>\r\n|\r|\n)?[ \t]*)")
 #: The number of entries from which the usual space between entries is measured.
 _LOOKED_AT = 200
 #: Fields that name other entries without which an entry is incomplete.
@@ -190,11 +189,7 @@ def _line_ends_between(file: BibliographyFile, text: str) -> int:
 
 
 def fields_added(
-    text: str,
-    bibliography: Bibliography,
-    path: Path,
-    added: Mapping[str, Mapping[str, str]],
-    encoding: str = "utf-8",
+    bibliography: Bibliography, added: Mapping[str, Mapping[str, str]], encoding: str = "utf-8"
 ) -> Iterator[TextEdit]:
     """Yield the edits that add fields to the entries with these keys, before their first field.
 
@@ -202,17 +197,11 @@ def fields_added(
     comma behind its key. A field with letters for which the encoding has nothing is left out.
     """
     for key in filter(added.__contains__, bibliography.all_entries):
-        place = bibliography.place(key)
-        behind = BEHIND_KEY.match(text, place.key_span.end, place.span.end)
-        if behind is None:
-            continue
+        entry = WrittenEntry(bibliography, bibliography.positions[key], bibliography.text, {})
         own = {name.lower() for name in bibliography.entries[key].fields}
-        new = {name: value for name, value in added[key].items() if name not in own}
-        space = behind["space"] if behind["line"] else " "
-        written = ""
-        for name, value in values_of(new):
+        written = {}
+        for name, value in values_of({n: v for n, v in added[key].items() if n not in own}):
             with suppress(InputError):
-                written += f"{space}{name} = {{{in_letters_of(encoding, value)}}},"
-        if written:
-            end = behind.start("space")
-            yield TextEdit(path, TextSpan(end, end), written)
+                written[name] = f"{{{in_letters_of(encoding, value)}}}"
+        with suppress(InputError):
+            yield from bibtex_changed(entry, written, encoding)

@@ -10,33 +10,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any, Final
 
 from rapidfuzz import fuzz
 
-from ..model.bibliographies import BibliographyFile, Place
 from ..model.drafts import DraftFile
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
-from ..model.problems import InputError
-from ..model.spans import LINE_END, TextSpan, line_end_of, line_start
+from ..model.spans import TextSpan
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibliographies.items import plain
-from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from ..parsing.bibtex.entry import MONTHS
-from ..parsing.bibtex.entry_places import NAMING_FIELDS, EntryPlace, entry_places
+from ..parsing.bibtex.entry_places import NAMING_FIELDS
 from ..parsing.bibtex.inherit import listed_keys
 from ..parsing.markups import LATEX, markup_of
 from ..text.characters import folded, spelled
-from .bibtex_entries import VERBATIM
 from .citations import key_replaced
-from .csl_items import yaml_members
-from .entries import BEHIND_KEY
-from .letters import in_letters_of
+from .written_entries import ConflictError, WrittenEntry, bibtex_changed, item_changed
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _SCHEME: Final = re.compile(r"^(?:https?://)?(?:(?:dx\.)?doi\.org/|www\.)?|/$", re.IGNORECASE)
@@ -52,7 +43,11 @@ _OF_PROGRAMS: Final = re.compile(
 _NAMES: Final = frozenset(("author", "editor", "translator", "container-author", "bookauthor"))
 _IDENTIFIERS: Final = frozenset(("doi", "url", "eprint", "isbn", "issn", "pmid", "pmcid"))
 #: Names that stand for the same field, and types for the same kind of work.
-_SAME_FIELD: Final = {"journaltitle": "journal", "location": "address", "annotation": "annote"}
+_SAME_FIELD: Final = {
+    "annotation": "annote",
+    "journaltitle": "journal",
+    "location": "address",
+}
 _SAME_TYPE: Final = {
     "conference": "inproceedings",
     "electronic": "online",
@@ -65,97 +60,9 @@ _MONTHS: Final = frozenset(month[:3].lower() for month in MONTHS)
 _PARENTS: Final = frozenset(("crossref", "xdata"))
 #: Types that are used for a work of any type.
 _ANY_TYPE: Final = frozenset(("misc", "online", "electronic", "www", "unpublished", "document"))
-_TYPE: Final = re.compile(r"@\s*([\w-]+)")
 _INITIALS: Final = re.compile(r"([A-Z])(?=[A-Z](?:[A-Z]|\b))")
 _SMALL_WORDS: Final = frozenset("of the and for in on de des der und".split())
 _MIN_ABSTRACT_SCORE: Final = 90.0
-
-
-class ConflictError(InputError):
-    """Entries cannot be one: `values` are the fields that differ, and what they are in each."""
-
-    def __init__(self, why: str, values: Sequence[tuple[str, str, str]] = ()) -> None:
-        """Take a reason that continues a sentence about the entries."""
-        super().__init__(why)
-        self.values = tuple(values)
-
-
-@dataclass(frozen=True)
-class WrittenEntry:
-    """One entry of a file, in use or not: `position` counts all that are written there."""
-
-    file: BibliographyFile
-    position: int
-    text: str
-    strings: Mapping[str, str]
-
-    @property
-    def key(self) -> str:
-        """Its key."""
-        return self.file.keys[self.position]
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.file.path
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is the one of its file that counts, of those with its key."""
-        return self.file.positions[self.key] == self.position
-
-    @cached_property
-    def place(self) -> Place:
-        """Where it is."""
-        return self.file.place_at(self.position)
-
-    @cached_property
-    def entry(self) -> BibEntry:
-        """The entry with what it inherits, if it counts, else alone."""
-        return self.file.all_entries[self.key] if self.counts else self.own
-
-    @cached_property
-    def own(self) -> BibEntry:
-        """The entry with its own fields; raises `ConflictError` if it is broken."""
-        if isinstance(self.file, ItemFile):
-            return self.file.written_entries[self.position]
-        read = parse_bibtex(self.place.span.of(self.text), self.path, self.strings)
-        if any(fault.kind != "no macro" for fault in read.faults) or len(read.keys) != 1:
-            raise ConflictError("one of them is broken")
-        return read.all_entries[self.key]
-
-    @property
-    def raw(self) -> dict[str, Any]:
-        """The variables of an item of CSL."""
-        value = self.file.values[self.position] if isinstance(self.file, ItemFile) else {}
-        return value if isinstance(value, dict) else {}
-
-    @cached_property
-    def _own_text(self) -> dict[str, str]:
-        """The own fields of BibTeX that have a value, as they are written in their braces."""
-        text, found = self.place.span.of(self.text), {}
-        for field in _written_in(self).fields:
-            value = self.own.written.get(field.name, "") or (field.content or field.value).of(text)
-            if field.name != "ids" and value.strip():
-                found[field.name] = value
-        return found
-
-    @cached_property
-    def unread(self) -> frozenset[str]:
-        """The fields of which nothing is known but a macro that the style defines."""
-        fields = self.own.fields
-        return frozenset(name for name in self._own_text if not letters(fields.get(name, "")))
-
-    @cached_property
-    def values(self) -> dict[str, str]:
-        """The own fields as a reader would see them."""
-        if not isinstance(self.file, ItemFile):
-            as_written = (*_LISTS, *_REMARKS, *self.unread)
-            return {
-                name: value if name in as_written else self.own.fields[name]
-                for name, value in self._own_text.items()
-            }
-        return {name: _shown(name, value) for name, value in self.raw.items()}
 
 
 def unite(
@@ -165,18 +72,8 @@ def unite(
 
     Raises `ConflictError` with the fields that differ and cannot be united.
     """
-    file = kept.file
-    formats = {
-        each.file.format if isinstance(each.file, ItemFile) else "" for each in (kept, *others)
-    }
-    if "Hayagriva" in formats:
-        raise ConflictError("Hayagriva is read only here")
-    if len(formats) > 1:
-        raise ConflictError("they are in files of different formats")
-    group = {kept.key.lower(), *(each.key.lower() for each in others)}
-    if any(not group.isdisjoint(_named(each)) for each in (kept, *others)):
-        raise ConflictError("one of them names the other")
-    values = dict(kept.values)
+    _require_alike(kept, others)
+    values, unread = _values(kept), _unread(kept)
     #: What is written anew, as it is joined or as another entry has it.
     changed: dict[str, WrittenEntry | str] = {}
     kind, conflicts = kept.own.entry_type, list[tuple[str, str, str]]()
@@ -188,15 +85,15 @@ def unite(
             kind = other.own.entry_type
         elif types[0] != types[1] and not (wins < 0 or other.own.entry_type in _ANY_TYPE):
             conflicts.append(("type", kind, other.own.entry_type))
-        for name, value in other.values.items():
-            field = _name_in(values, name) or name
+        for name, value in _values(other).items():
+            field = name_in(values, name) or name
             mine = values.get(field, "")
             if not mine and name in _PARENTS:
                 # It would inherit what it has not now.
                 conflicts.append((name, mine, value))
                 continue
-            is_macro = mine and not isinstance(file, ItemFile) and field in kept.unread
-            better = mine if is_macro else _better(field, mine, value, kept.own, other.own)
+            is_macro = mine and field in unread
+            better = mine if is_macro else better_of(field, mine, value, kept.own, other.own)
             if better is None and wins:
                 better = value if wins > 0 else mine
             if better is None:
@@ -206,11 +103,62 @@ def unite(
                 changed[field] = other if better == value else better
     if conflicts:
         raise ConflictError("they differ", conflicts)
-    if isinstance(file, ItemFile):
-        return list(_item_edits(kept, changed))
+    if isinstance(kept.file, ItemFile):
+        new = {n: each if isinstance(each, str) else each.raw[n] for n, each in changed.items()}
+        return item_changed(kept, new)
     every = (*kept.own.aliases, *(alias for each in others for alias in each.own.aliases), *ids)
-    names = tuple(name for name in dict.fromkeys(every) if name != kept.key)
-    return list(_bibtex_edits(kept, changed, kind, names, encoding))
+    written = dict(_as_written(changed))
+    names = [name for name in dict.fromkeys(every) if name != kept.key]
+    if {*names} != {*kept.own.aliases}:
+        written["ids"] = f"{{{', '.join(names)}}}"
+    return bibtex_changed(kept, written, encoding, kind)
+
+
+def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
+    formats = {
+        each.file.format if isinstance(each.file, ItemFile) else "" for each in (kept, *others)
+    }
+    if "Hayagriva" in formats:
+        raise ConflictError("Hayagriva is read only here")
+    if len(formats) > 1:
+        raise ConflictError("they are in files of different formats")
+    group = {kept.key.lower(), *(each.key.lower() for each in others)}
+    if any(not group.isdisjoint(_named(each)) for each in (kept, *others)):
+        raise ConflictError("one of them names the other")
+
+
+def _as_written(changed: Mapping[str, WrittenEntry | str]) -> Iterator[tuple[str, str]]:
+    for name, value in changed.items():
+        yield name, f"{{{value}}}" if isinstance(value, str) else _written(name, value)
+
+
+def _own_text(entry: WrittenEntry) -> dict[str, str]:
+    """Return the own fields of BibTeX that have a value, as they are written in their braces."""
+    text, found = entry.place.span.of(entry.text), {}
+    for field in entry.fields:
+        value = entry.own.written.get(field.name, "") or (field.content or field.value).of(text)
+        if field.name != "ids" and value.strip():
+            found[field.name] = value
+    return found
+
+
+def _unread(entry: WrittenEntry) -> frozenset[str]:
+    """Return the fields of which nothing is known but a macro that the style defines."""
+    if isinstance(entry.file, ItemFile):
+        return frozenset()
+    fields = entry.own.fields
+    return frozenset(name for name in _own_text(entry) if not letters(fields.get(name, "")))
+
+
+def _values(entry: WrittenEntry) -> dict[str, str]:
+    """Return the own fields as a reader would see them."""
+    if isinstance(entry.file, ItemFile):
+        return {name: _shown(name, value) for name, value in entry.raw.items()}
+    as_written = (*_LISTS, *_REMARKS, *_unread(entry))
+    return {
+        name: value if name in as_written else entry.own.fields[name]
+        for name, value in _own_text(entry).items()
+    }
 
 
 def _named(entry: WrittenEntry) -> set[str]:
@@ -219,7 +167,7 @@ def _named(entry: WrittenEntry) -> set[str]:
     return {key.lower() for value in named for key in listed_keys(value)}
 
 
-def _name_in(values: Mapping[str, str], name: str) -> str | None:
+def name_in(values: Mapping[str, str], name: str) -> str | None:
     """Return the name of the same field in an entry."""
     same = {_SAME_FIELD.get(each, each): each for each in values}
     return name if name in values else same.get(_SAME_FIELD.get(name, name))
@@ -233,7 +181,7 @@ def _is_preprint(entry: BibEntry) -> bool:
     return not venue or "arxiv" in venue.lower() or venue.lower() == "corr"
 
 
-def _better(name: str, mine: str, other: str, own: BibEntry, another: BibEntry) -> str | None:
+def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry) -> str | None:
     """Return the better one of two values, or both of a list; None if neither is."""
     name = name.lower()
     if not mine:
@@ -329,85 +277,13 @@ def _shown(name: str, value: Any) -> str:  # noqa: ANN401 - any value of CSL
     return json.dumps(value, sort_keys=True) if isinstance(value, dict) else plain(value)
 
 
-def _bibtex_edits(
-    kept: WrittenEntry,
-    changed: Mapping[str, WrittenEntry | str],
-    kind: str,
-    ids: Sequence[str],
-    encoding: str,
-) -> Iterator[TextEdit]:
-    path, span = kept.path, kept.place.span
-    there = _written_in(kept)
-    places = {field.name: field.value.moved(span.start) for field in there.fields}
-    written = {
-        name: f"{{{value}}}" if isinstance(value, str) else _written(name, value)
-        for name, value in changed.items()
-    }
-    if set(ids) != set(kept.own.aliases):
-        written["ids"] = f"{{{', '.join(ids)}}}"
-    if kind != there.entry_type and (old := _TYPE.match(kept.text, span.start)) is not None:
-        yield TextEdit(path, TextSpan(*old.span(1)), kind)
-    behind = BEHIND_KEY.match(kept.text, kept.place.key_span.end, span.end)
-    new = ""
-    for name, value in written.items():
-        if name not in VERBATIM | NAMING_FIELDS:
-            value = in_letters_of(encoding, value)
-        value = LINE_END.sub(line_end_of(kept.text), value)
-        if name in places:
-            yield TextEdit(path, places[name], value)
-        elif behind is None:
-            raise ConflictError("one of them lacks the comma behind its key")
-        else:
-            new += f"{behind['space'] if behind['line'] else ' '}{name} = {value},"
-    if new and behind is not None:
-        at = behind.start("space")
-        yield TextEdit(path, TextSpan(at, at), new)
-
-
-def _written_in(entry: WrittenEntry) -> EntryPlace:
-    """Return an entry of BibTeX with all its fields; places count from its start."""
-    text = entry.place.span.of(entry.text)
-    return next(entry_places(text, lambda _: True, comments=False))
-
-
 def _written(name: str, entry: WrittenEntry) -> str:
     """Return the value of a field as another file may have it: its macros are not defined there."""
     text = entry.place.span.of(entry.text)
-    value = next(each.value.of(text) for each in _written_in(entry).fields if each.name == name)
+    value = next(each.value.of(text) for each in entry.fields if each.name == name)
     is_whole = value[:1] in '{"' or value.isdecimal() or value.lower() in _MONTHS
-    is_whole = (is_whole and "#" not in value) or name in entry.unread
+    is_whole = (is_whole and "#" not in value) or name in _unread(entry)
     return value if is_whole else f"{{{entry.own.written[name]}}}"
-
-
-def _item_edits(
-    kept: WrittenEntry, changed: Mapping[str, WrittenEntry | str]
-) -> Iterator[TextEdit]:
-    path, span, file = kept.path, kept.place.span, kept.file
-    assert isinstance(file, ItemFile)
-    new = {n: each if isinstance(each, str) else each.raw[n] for n, each in changed.items()}
-    places = {each.name: each.value for each in file.scalars(kept.position)}
-    for name in [*new]:
-        if isinstance(new[name], str) and name in places:
-            value = json.dumps(new.pop(name), ensure_ascii=False)
-            yield TextEdit(path, places[name].moved(file.start), value)
-        elif name in kept.raw:
-            # A list of names that is longer than ours: of the same people.
-            new.pop(name)
-    if not new:
-        return
-    item = span.of(kept.text)
-    if not item.startswith("{"):
-        before = kept.text[line_start(kept.text, span.start) : span.start]
-        yield TextEdit(path, *_behind(span, item, yaml_members(new, before, item)))
-        return
-    members = json.dumps(new, ensure_ascii=kept.text.isascii())[1:-1]
-    space = item[1 : len(item) - len(item[1:].lstrip())] or " "
-    yield TextEdit(path, *_behind(span, item.removesuffix("}"), f",{space}{members}"))
-
-
-def _behind(span: TextSpan, text: str, added: str) -> tuple[TextSpan, str]:
-    end = span.start + len(text.rstrip())
-    return TextSpan(end, end), added
 
 
 def deleted(entries: Collection[WrittenEntry]) -> Iterator[TextEdit]:

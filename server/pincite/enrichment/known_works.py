@@ -21,6 +21,7 @@ from ..model.papers import BibEntry
 from ..text.languages import identified
 from .enrich import Run
 from .named_works import isbn_in
+from .records import entry_of
 from .service import Service, ServiceError
 from .sources import ARXIV_DOI, FoundWork, Source, Wanted, doi_of, sent_doi, value_at, values_at
 from .verification import verify_match
@@ -37,6 +38,14 @@ _UNCOVERED: Final = re.compile(
     r"unpublished|wikipedia|the guardian|new york times|press release|news)\b",
     re.IGNORECASE,
 )
+_PREPRINT_VENUE: Final = re.compile(
+    r"arxiv|corr\b|biorxiv|medrxiv|preprint|ssrn|osf", re.IGNORECASE
+)
+_PREPRINT_DOI: Final = re.compile(
+    r"10\.(?:48550|31234|31219|31235|2139|21203|20944|26434|22541|36227)/"
+    r"|10\.1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}"
+)
+_VENUES: Final = ("journal", "journaltitle", "booktitle")
 _DATES: Final = ("issued", "published", "published-print", "published-online")
 _PMID: Final = re.compile(r"\s*(?:pmid:?\s*)?(\d{1,8})\s*", re.IGNORECASE)
 _ISBN: Final = re.compile(r"(?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx]")
@@ -77,8 +86,9 @@ class Known:
 
     `by_identifier` is what the entry's identifier leads to, `by_title` what searches found, and
     `of_work` what the DOI of the same work leads to, which a search has found. `unknown_to` are the
-    services that lack the identifier, `searched` those that were asked for the title. It is
-    `complete` if all questions were answered.
+    services that lack the identifier, `searched` those that were asked for the title. `publication`
+    is the published version of a preprint, as an entry without a key. It is `complete` if all
+    questions were answered.
     """
 
     entry: BibEntry
@@ -88,6 +98,7 @@ class Known:
     by_title: list[Record] = field(default_factory=list)
     searched: list[str] = field(default_factory=list)
     of_work: list[Record] = field(default_factory=list)
+    publication: BibEntry | None = None
     complete: bool = True
 
 
@@ -140,8 +151,29 @@ def look_up(entry: BibEntry, run: Run) -> Known:
 
     An identifier fails if no service knows it, or all know another work by it; titles are searched
     only if the entry `is_covered`. Of a work that is found by its title, the DOI is asked for, as
-    only that shows whether it was retracted.
+    only that shows whether it was retracted, and of a preprint that of its publication.
     """
+    known = _look_up_work(entry, run)
+    if (found := published_as(entry, known)) is not None:
+        _ask_for_publication(known, found[0], run)
+    return known
+
+
+def published_as(entry: BibEntry, known: Known) -> tuple[str, Record] | None:
+    """Return the DOI of the publication of a preprint, and the record that has it."""
+    venue = " ".join(entry.fields.get(name, "") for name in _VENUES).strip()
+    own = entry.doi or known.identifier
+    if not _PREPRINT_DOI.match(own) or (venue and not _PREPRINT_VENUE.search(venue)):
+        return None
+    for record in (*known.by_identifier, *known.of_work):
+        is_same = verify_match(entry, record.work, by_doi=True) == "same"
+        doi = record.published or record.work.doi
+        if is_same and doi and not _PREPRINT_DOI.match(doi):
+            return doi, record
+    return None
+
+
+def _look_up_work(entry: BibEntry, run: Run) -> Known:
     known = Known(entry, identifier_of(entry))
     wanted = Wanted(known.identifier, "")
     for service in run.services if known.identifier else ():
@@ -179,11 +211,34 @@ def _ask_for_found(known: Known, doi: str, run: Run) -> None:
             known.of_work += _records(known, service, Wanted(doi, ""), run, doi) or ()
 
 
+def _ask_for_publication(known: Known, doi: str, run: Run) -> None:
+    # Crossref has more of it, and only works that are registered there.
+    for service in sorted(run.services, key=lambda each: each.source.has_all_registrars):
+        source = service.source
+        if known.publication is not None or not source.has_notices:
+            continue
+        for raw in _answers(known, service, Wanted(doi, ""), run, doi) or ():
+            with suppress(ServiceError):  # a record without a title
+                if verify_match(known.entry, source.read(raw), by_doi=True) == "same":
+                    known.publication = entry_of(raw, source)
+
+
 def _records(
     known: Known, service: Service, wanted: Wanted, run: Run, found_doi: str = ""
 ) -> list[Record] | None:
     """Return the records in an answer; None if there is no answer."""
-    source, failed = service.source, None
+    found = _answers(known, service, wanted, run, found_doi)
+    if found is None:
+        return None
+    day = datetime.fromtimestamp(service.answered_at, timezone.utc).date().isoformat()
+    return [record_from(service.source, each, day) for each in found]
+
+
+def _answers(
+    known: Known, service: Service, wanted: Wanted, run: Run, found_doi: str
+) -> list[dict[str, Any]] | None:
+    """Return the records in an answer, in the form of the service; None if there is no answer."""
+    source, failed, found = service.source, None, list[dict[str, Any]]()
     send = run.may_send(source.name, wanted, found_doi)
     ask = partial(service.ask, send=send, is_answer=partial(source.is_answer, wanted))
     try:
@@ -191,10 +246,7 @@ def _records(
     except ServiceError as error:
         known.complete, failed = False, error
     run.ended(source.name, wanted, failed)
-    if failed is not None:
-        return None
-    day = datetime.fromtimestamp(service.answered_at, timezone.utc).date().isoformat()
-    return [record_from(source, each, day) for each in found]
+    return None if failed is not None else found
 
 
 def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:

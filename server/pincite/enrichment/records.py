@@ -203,9 +203,7 @@ class _Asking:
     def _at_openalex(self, path: str, service: Service) -> Iterator[BibEntry]:
         record = service.ask(path, {})
         if record is not None:
-            yield self._checked(
-                _entry(_from_openalex(record), service.source), self._name.doi, service.source
-            )
+            yield self._checked(entry_of(record, service.source), self._name.doi, service.source)
 
     def _checked(self, entry: BibEntry, doi: str, source: Source) -> BibEntry:
         """Return an entry if it has the DOI that was asked for."""
@@ -235,7 +233,7 @@ class _Asking:
         answer = service.ask("/works", {"search": words, "per_page": str(_MAX_FOUND)})
         for record in _items(answer, "results"):
             with suppress(ServiceError):
-                yield _entry(_from_openalex(record), service.source)
+                yield entry_of(record, service.source)
 
 
 class _Titled(Protocol):
@@ -251,6 +249,11 @@ def is_titled(work: _Titled, title: str) -> bool:
 
 def _items(answer: object, place: str) -> list[dict[str, Any]]:
     return [each for each in values_at(answer, place) if isinstance(each, dict)]
+
+
+def entry_of(record: object, source: Source) -> BibEntry:
+    """Return a record of a service as an entry without a key; raise `ServiceError`."""
+    return _entry(_from_openalex(record) if source.name == _OPENALEX.name else record, source)
 
 
 def _entry(record: object, source: Source) -> BibEntry:
@@ -312,12 +315,22 @@ def _from_openalex(record: object) -> dict[str, Any]:
             if isinstance(each, dict) and isinstance(each.get("author"), dict)
         ],
         "issued": {"date-parts": [[at("publication_year")]]},
-        "container-title": at("primary_location.source.display_name"),
+        "container-title": at("primary_location.source.display_name") or _journal(record),
         "volume": at("biblio.volume"),
         "issue": at("biblio.issue"),
         "page": "-".join(dict.fromkeys(map(str, pages))),
         "DOI": at("doi"),
     }
+
+
+def _journal(record: object) -> object:
+    """Return the name of that in which OpenAlex says that a work was published."""
+    published = (
+        value_at(place, "source.display_name")
+        for place in values_at(record, "locations")
+        if value_at(place, "version") == "publishedVersion"
+    )
+    return next(filter(None, published), None)
 
 
 def _person(value: object) -> dict[str, str]:

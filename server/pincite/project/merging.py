@@ -8,7 +8,7 @@ Nothing is written here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,13 +17,13 @@ from typing import NamedTuple
 from ..cancellation import checked
 from ..checking.bibliographies import cited_names
 from ..edits.keys import BibliographyText, KeysOfDraft
-from ..edits.merging import ConflictError, WrittenEntry, deleted, recited, unite
+from ..edits.merging import deleted, recited, unite
+from ..edits.written_entries import ConflictError, WrittenEntry
 from ..library.same_work import same_works
 from ..model.drafts import Draft, DraftFile
-from ..model.edits import TextEdit, applied
+from ..model.edits import PlannedEdits, TextEdit, applied
 from ..model.problems import InputError
 from ..model.programs import BIBER
-from ..model.spans import line_starts
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.item_file import key_written
 from .bibliographies import DraftBibliography
@@ -87,28 +87,11 @@ class Unmerged:
 
 
 @dataclass(frozen=True)
-class MergePlan:
-    """What is merged, what is not, and the edits for it; `texts` are those of the files now."""
+class MergePlan(PlannedEdits):
+    """What is merged, what is not, and the edits for it."""
 
     merges: tuple[Merge, ...]
     unmerged: tuple[Unmerged, ...]
-    edits: tuple[TextEdit, ...]
-    texts: Mapping[Path, str]
-
-    @property
-    def by_path(self) -> dict[Path, list[TextEdit]]:
-        """The edits of each file, in order."""
-        found: dict[Path, list[TextEdit]] = {}
-        for edit in self.edits:
-            found.setdefault(edit.path, []).append(edit)
-        return found
-
-    def diff(self, name_of: Callable[[Path], str] = str) -> Iterator[str]:
-        """Yield the lines of a unified diff without context."""
-        for path, edits in self.by_path.items():
-            yield f"--- {name_of(path)}"
-            yield f"+++ {name_of(path)}"
-            yield from _hunks(self.texts[path], edits)
 
 
 def drafts_sharing(workspace: Workspace, draft: Draft) -> list[WholeDraft]:
@@ -183,7 +166,7 @@ class _Merger:
         for whole in self.drafts:
             texts.update((file.path, file.text) for file in whole.draft.files)
             texts.update((f.path, f.text) for s, f in whole.bibliography.files if s.text is None)
-        found = MergePlan(tuple(merges), tuple(unmerged), ordered, texts)
+        found = MergePlan(ordered, texts, tuple(merges), tuple(unmerged))
         self._verify(found)
         return found
 
@@ -319,31 +302,3 @@ def _is_broken(entry: WrittenEntry) -> bool:
 
 def _place(entry: WrittenEntry) -> EntryPlace:
     return EntryPlace(entry.key, entry.path, entry.place.line)
-
-
-def _hunks(text: str, edits: Iterable[TextEdit]) -> Iterator[str]:
-    starts = [*line_starts(text), len(text)]
-    ranges: list[tuple[int, int, list[TextEdit]]] = []
-    line = 0
-    for edit in edits:
-        while line + 1 < len(starts) - 1 and starts[line + 1] <= edit.span.start:
-            line += 1
-        last = line
-        while starts[last + 1] < edit.span.end:
-            last += 1
-        if ranges and ranges[-1][1] >= line:
-            first, before, own = ranges.pop()
-            ranges.append((first, max(before, last), [*own, edit]))
-        else:
-            ranges.append((line, last, [edit]))
-    moved = 0
-    for first, last, own in ranges:
-        start, end = starts[first], starts[last + 1]
-        old = text[start:end]
-        new = applied(old, (TextEdit(e.path, e.span.moved(-start), e.text) for e in own))
-        olds, news = old.splitlines(), new.splitlines()
-        at = first + 1 + moved - (not news)
-        yield f"@@ -{first + 1},{len(olds)} +{at},{len(news)} @@"
-        yield from (f"-{each}" for each in olds)
-        yield from (f"+{each}" for each in news)
-        moved += len(news) - len(olds)

@@ -208,6 +208,28 @@ def test_a_published_preprint_is_named_with_its_publication():
     assert only(entry(doi=biorxiv.doi), biorxiv).values == (("doi", "10.1000/journal"),)
 
 
+@pytest.mark.parametrize("crossref", [True, False], ids=["Crossref", "OpenAlex alone"])
+def test_the_published_version_of_a_preprint_is_asked_for(crossref):
+    place = {"version": "publishedVersion", "source": {"type": "journal", "display_name": "Rivers"},
+             "landing_page_url": "https://doi.org/10.1000/journal"}  # fmt: skip
+    preprint = Work("10.48550/arxiv.2401.00001", BEAVERS.title, BEAVERS.authors, 1996,
+                    openalex={"locations": [place]})  # fmt: skip
+    published = Work("10.1000/journal", BEAVERS.title, BEAVERS.authors, 1998, journal="Rivers",
+                     volume="7", page="12-20", openalex={"locations": [place]})  # fmt: skip
+    if not crossref:
+        published.for_crossref = dict
+    found = only(entry("misc", eprint="2401.00001", archiveprefix="arXiv"), preprint, published)
+    assert found.entry_type == "article"
+    expected = {"journal": "Rivers", "year": "1998", "volume": "7", "pages": "12--20"}
+    values = dict(found.values)
+    assert {**values, **expected, "doi": "10.1000/journal"} == values
+    assert found.message.startswith("This preprint was published in Rivers (1998) as https://doi.org/10.1000/journal, says")  # fmt: skip
+    # What another work has under this DOI is not taken.
+    other = Work("10.1000/journal", FROGS.title, FROGS.authors, 1994)
+    found = only(entry(eprint="2401.00001", archiveprefix="arXiv"), preprint, other)
+    assert (found.entry_type, found.values) == ("", (("doi", "10.1000/journal"),))
+
+
 def test_an_entry_that_names_its_journal_is_no_preprint():
     given = entry(eprint="2401.00001", archiveprefix="arXiv", journal="Journal of Rivers")
     preprint = Work("10.48550/arxiv.2401.00001", BEAVERS.title, BEAVERS.authors, 1996,
@@ -226,6 +248,10 @@ def test_fields_differ_only_from_services_that_agree():
     found = only(entry(**(right | {"year": "2003", "volume": "9", "pages": "1--8"})), work)
     assert found.kind == "entry-differs"
     assert found.values == (("year", "1996"), ("volume", "7"), ("pages", "12-20"))
+    message = "year 2003, there 1996; volume 9, there 7; pages 1--8, there 12-20."
+    assert found.message.endswith(message)
+    fewer = only(entry(**right, author="Melillo, Jerry"), work)
+    assert fewer.values == (("author", "Naiman, Robert J. and Melillo, Jerry"),)
     alone = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1996, crossref={"volume": "7"})
     assert found_of(entry(**(right | {"volume": "9"})), alone) == []
 

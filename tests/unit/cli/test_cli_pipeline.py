@@ -157,6 +157,38 @@ def test_a_file_that_git_does_not_know_has_changed(project, run_json):
     assert len(found["findings"]) == 2
 
 
+def test_of_a_file_that_was_renamed_only_what_has_changed(project, run_json):
+    (project / "parts").mkdir()
+    git("mv", "my draft/main.tex", "my draft/parts/thésis.tex")
+    moved = DRAFT.replace("{refs}", "{../refs}")
+    (project / "parts/thésis.tex").write_text(moved, "utf-8")
+    command = ("check", "my draft/parts/thésis.tex", *KINDS, "--since", "HEAD")
+    assert run_json(*command)[1]["findings"] == []
+    changed = moved.replace("Beavers keep", "Beavers often keep")
+    (project / "parts/thésis.tex").write_text(changed, "utf-8")
+    assert [each["kind"] for each in run_json(*command)[1]["findings"]] == ["undefined-key"]
+
+
+def test_a_bibliography_that_was_renamed_and_entries_that_were_moved(project, run_json):
+    other = "@article{other,\n  title = {Frogs},\n  doi = {10.1000/x}}\n"
+    (project / "refs.bib").write_text(f"{BIB}{other}")
+    (project / "rw.csv").write_text(
+        "RetractionDate,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature,Reason\n"
+        "5/4/2020 0:00,,10.1000/x,0,Retraction,\n"
+    )
+    git("commit", "-q", "-am", "two")
+    git("mv", "my draft/refs.bib", "my draft/works.bib")
+    (project / "main.tex").write_text(DRAFT.replace("{refs}", "{works}"))
+    command = ("check", "my draft/main.tex", "--kind", "retracted", "--retractions")
+    command = (*command, "my draft/rw.csv", "--since", "HEAD")
+    assert run_json(*command)[1]["findings"] == []
+    # A file that was added is new as a whole, as far as git is concerned.
+    (project / "more.bib").write_text(other)
+    (project / "works.bib").write_text(BIB)
+    (project / "main.tex").write_text(DRAFT.replace("{refs}", "{works,more}"))
+    assert [each["key"] for each in run_json(*command)[1]["findings"]] == ["other"]
+
+
 @pytest.mark.parametrize("revision", ["no-such", "--output=x"])
 def test_a_revision_that_does_not_exist_is_an_error(project, run, revision):
     status, _, err = run("check", "my draft/main.tex", *KINDS, f"--since={revision}")

@@ -36,7 +36,21 @@ WORKS = [
     Work("10.1000/frogs", "How frogs sing at night in shallow ponds", [("Gerhardt", "C.")], 1994),
     Work("10.1000/toads", "What toads eat in winter and in spring", [("Ryan", "M. J.")], 1985),
     Work("10.1000/poe", "A work that nobody has cited here", [("Poe", "Edgar")], 1999),
+    Work(
+        "10.48550/arxiv.2401.00001", "How otters crack shells in cold water", [("Hall", "K.")], 2024,
+        openalex={"locations": [{
+            "version": "publishedVersion", "source": {"type": "journal"},
+            "landing_page_url": "https://doi.org/10.1000/otters",
+        }]},
+    ),
+    Work(
+        "10.1000/otters", "How otters crack shells in cold water", [("Hall", "K.")], 2025,
+        journal="Journal of Otters", volume="7", page="12-20",
+    ),
 ]  # fmt: skip
+PREPRINT = """@misc{hall, title = {How otters crack shells in cold water}, author = {Hall, K.}, year = 2024,
+  eprint = {2401.00001}, archiveprefix = {arXiv}, keywords = {otters}}
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -194,3 +208,62 @@ def test_a_damaged_file_of_decisions_is_reported_and_read_as_far_as_it_can_be(
 def test_kinds_of_entries_can_be_chosen(services, project, run_json):
     _, found, _ = run_json("check", "main.tex", "--references", "--yes", "--kind", "not-found")
     assert kinds(found) == ALL[2:]
+
+
+@pytest.fixture(name="preprint")
+def published_preprint(services, project, run_json):
+    """Let an entry be a preprint that was published and another one have a wrong year."""
+    (project / "refs.bib").write_text(PREPRINT + BIB.replace("year = 1985", "year = 1995"))
+    _, found, _ = run_json(*CHECK, "--yes")
+    return {each["kind"]: each for each in found["findings"]}
+
+
+def test_the_published_version_of_a_preprint_is_taken_only_if_asked_for(preprint, project, run):
+    before = (project / "refs.bib").read_text()
+    _, out, _ = run(*CHECK)
+    name = preprint["published"]["id"]
+    assert f"--take {name}:replace: Replace the entry by the published version" in out
+    assert [each["take"] for each in preprint["published"]["takings"]] == [
+        f"{name}:replace",
+        f"{name}:add",
+    ]
+    status, out, err = run("check", "main.tex", "--take", f"{name}:replace")
+    assert (status, (project / "refs.bib").read_text()) == (0, before)
+    assert "\n+@article{hall," in out
+    assert "1 file would be changed; --write does it" in err
+    run("check", "main.tex", "--take", f"{name}:replace", "--write")
+    after = (project / "refs.bib").read_text()
+    first, *rest = after.splitlines(True)
+    assert rest == before.splitlines(True)[2:]
+    assert "doi = {10.1000/otters}" in first
+    assert first.endswith(" year = {2025}, keywords = {otters}}\n")
+
+
+def test_fields_are_taken_one_by_one(preprint, project, run, run_json):
+    name = preprint["entry-differs"]["id"]
+    assert preprint["entry-differs"]["takings"] == [
+        {"take": f"{name}:year", "title": "Change year from 1995 to 1985"}
+    ]
+    add = f"{preprint['published']['id']}:add"
+    _, shown, _ = run_json("check", "main.tex", "--take", f"{name}:year", "--take", add, "--write")
+    assert "-  author = {Ryan, Michael J.}" not in shown["diff"]
+    after = (project / "refs.bib").read_text()
+    assert "spring}, year = {1985}," in after
+    assert "eprint = {2401.00001}" in after
+    assert "journal = {Journal of Otters}" in after
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--take", "ffffffff:year"], "no finding ffffffff"),
+        (["--take", "ID:pages"], "there are"),
+        (["--take", "ID"], "there are"),
+        (["--write"], "--write goes with --take"),
+    ],
+)
+def test_what_cannot_be_taken_is_one_line(preprint, run, arguments, says):
+    name = preprint["published"]["id"]
+    status, _, err = run("check", "main.tex", *(each.replace("ID", name) for each in arguments))
+    assert status == 2
+    assert says in err

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from lsprotocol import types
 
 from ...cancellation import checked
 from ...checking import bibliographies, citations, claims
 from ...checking.citations import Code, Finding, nearest_keys
-from ...edits.bibtex_entries import field_replaced
 from ...edits.citations import key_replaced
 from ...edits.new_keys import free_key
 from ...model.bibliographies import Fault
@@ -90,6 +89,10 @@ def fixes(
             action.kind = types.CodeActionKind.QuickFix
             action.diagnostics = fixed or None
             actions.append(action)
+    if is_bibliography(here.path) and here.does("diagnostics"):
+        from .references import mending
+
+        actions += mending(here, span, diagnostics)
     return actions
 
 
@@ -166,21 +169,13 @@ def _in_bibliography(here: Document) -> Iterator[Finding]:
 def _wrong_references(here: Document, read: ReadDraft) -> Iterator[Finding]:
     """Find what services say is wrong with the entries of a file, unless it was accepted."""
     # Not needed, and not loaded, unless it is asked for.
-    from ...checking.decisions import FILE_NAME, id_of, read_decisions
-    from ...checking.whole_draft import CheckedDraft
-    from .library import entry_findings
+    from .references import undecided
 
-    known = read.bibliography
-    accepted = read_decisions(read.draft.root.parent / FILE_NAME).made
-    whole = CheckedDraft(read.draft, known.files, known.find)
-    found = []
-    with suppress(InputError):  # the claim check reports why
-        found = entry_findings(here.project, whole, known, here.path)
-    for each in found:
+    own = (entry for entry in read.bibliography.sound_entries() if entry.path == here.path)
+    for each in undecided(here.project, read, own):
         span = TextSpan(each.start, each.end)
-        if id_of(each) not in accepted:
-            more: dict[str, Any] = {"key": each.key, "values": each.values}
-            yield Finding(cast(Code, each.kind), span, each.message, span, **more)
+        code = cast(Code, each.kind)
+        yield Finding(code, span, each.message, span, each.key, notice=each.notice)
 
 
 def _in_entries(here: Document, read: ReadDraft) -> Iterator[Finding]:
@@ -215,6 +210,7 @@ def _diagnostic(here: Document, finding: Finding) -> types.Diagnostic:
         message=without_controls(finding.message),
         severity=_SEVERITIES.get(finding.code, types.DiagnosticSeverity.Information),
         code=finding.code,
+        code_description=types.CodeDescription(finding.notice) if finding.notice else None,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if finding.code in _FADED else None,
         related_information=related or None,
@@ -260,9 +256,5 @@ def _edits_for(here: Document, finding: Finding) -> Iterator[tuple[str, TextEdit
         # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
         yield f"Change this key to {key}", TextEdit(path, finding.span, key)
-    elif finding.values and not has_items(path):
-        for name, value in finding.values:
-            if (edit := field_replaced(path, text, finding.span, name, value)) is not None:
-                yield f"Change {name} to {value}", edit
     elif finding.code == "broken-entry" and (found := bibliographies.repaired(path, text, finding)):
         yield found

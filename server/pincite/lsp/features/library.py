@@ -14,10 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...checking import draft_report
-from ...checking.decisions import FILE_NAME, Decision, about_of, accept, id_of, read_decisions
+from ...checking.decisions import FILE_NAME, Decision, accept, id_of, read_decisions
 from ...checking.library_health import LibraryProblem, library_health
 from ...checking.references import REFERENCE_KINDS
-from ...checking.retractions import read_retractions
 from ...checking.verdicts import VerdictCounts
 from ...checking.whole_draft import (
     KINDS,
@@ -25,24 +24,21 @@ from ...checking.whole_draft import (
     CheckedCitation,
     CheckedDraft,
     Finding,
-    Place,
     check_citations,
     check_draft,
-    check_references,
     cited_first,
 )
 from ...enrichment.enrich import Outcome
-from ...enrichment.plans import Plan, Sent, known_of, places, plan, run, sources, text_is_known
+from ...enrichment.plans import Plan, Sent, places, plan, run, sources, text_is_known
 from ...enrichment.sources import Source
+from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...project.bibliographies import DraftBibliography
 from .. import wire
 from ..session import Document, OpenDraft, Project
+from . import references
 from .keys import bib_items, entry_location
-
-#: Entries that a claim check looks up, those that are cited first; more would take long.
-_MAX_ENTRIES = 1_000
 
 
 def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
@@ -78,6 +74,7 @@ def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
         )
         entries.append(written)
     common = known.common_folder
+    findings, problems = _of_entries(project, opened)
     return wire.answer(
         draft=opened.draft.root.name,
         complete=opened.complete,
@@ -85,8 +82,23 @@ def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
         counts=wire.answer(**asdict(known.counts)),
         others=[_problem(project, each) for each in known.others],
         fetched=[wire.answer(**asdict(each)) for each in known.fetched],
+        findings=findings,
+        problems=problems or None,
         common_folder=None if common is None else wire.answer(**asdict(common)),
     )
+
+
+def _of_entries(project: Project, opened: OpenDraft) -> tuple[list[wire.Json], list[str]]:
+    """Return what services say is wrong with the entries of a draft, and what could not be read."""
+    draft, known = opened.draft, opened.bibliography
+    decisions = read_decisions(draft.root.parent / FILE_NAME)
+    problems = [*map(str, decisions.problems)]
+    checked, found = CheckedDraft(draft, known.files, known.find), list[Finding]()
+    try:
+        found = references.entry_findings(project, known, _ordered(checked, known))
+    except InputError as error:
+        problems.append(str(error))
+    return references.shown(project, draft.root, found, decisions), problems
 
 
 def _problem(project: Project, found: LibraryProblem) -> wire.Json:
@@ -119,29 +131,12 @@ def check(
     problems = []
     if kinds is None or not {*REFERENCE_KINDS}.isdisjoint(kinds):
         try:
-            of_entries = entry_findings(project, checked, known)
+            of_entries = references.entry_findings(project, known, _ordered(checked, known))
             found += [each for each in of_entries if kinds is None or each.kind in kinds]
         except InputError as error:
             problems.append(str(error))
     decisions = read_decisions(root.parent / FILE_NAME)
     problems += map(str, decisions.problems)
-    findings = []
-    for each in found:
-        location = project.location(each.place.file, TextSpan(each.start, each.end))
-        if location is not None:
-            made = decisions.made.get(id_of(each))
-            shown = wire.answer(
-                each,
-                "kind key message excerpt sentence work",
-                id=id_of(each),
-                about=about_of(each),
-                location=location,
-                notice=each.notice or None,
-                values=dict(each.values) or None,
-                accepted=None if made is None else wire.answer(made, "on note by"),
-                changed=None if made is not None else decisions.change(each, found) or None,
-            )
-            findings.append(_at(each.place, root) | shown)
     undecided = [each for each in found if id_of(each) not in decisions.made]
     written = None
     if report is not None:
@@ -151,7 +146,7 @@ def check(
     return wire.answer(
         draft=root.name,
         complete=opened.complete,
-        findings=findings,
+        findings=references.shown(project, root, found, decisions),
         verdicts=_verdicts(project, root, cited) if cited else None,
         report=written,
         problems=problems or None,
@@ -174,25 +169,8 @@ def decide(
     return wire.answer(file=path.as_uri())
 
 
-def entry_findings(
-    project: Project, checked: CheckedDraft, known: DraftBibliography, path: Path | None = None
-) -> list[Finding]:
-    """Return what is wrong with entries (of one file), by answers that are cached.
-
-    Raises `InputError` if the author's file of retractions cannot be used.
-    """
-    entries = cited_first(checked, known.sound_entries())
-    own = [entry for entry in entries if path in (None, entry.path)][:_MAX_ENTRIES]
-    answered = known_of(own, sources(), places()[1])
-    file = project.settings.retractions
-    if file is None:
-        return check_references(checked, answered, known.where)
-    return check_references(checked, answered, known.where, read_retractions(file))
-
-
-def _at(place: Place, root: Path) -> wire.Json:
-    file = draft_report.relative(place.file, root.parent)
-    return wire.answer(place, "line column", file=file)
+def _ordered(checked: CheckedDraft, known: DraftBibliography) -> list[BibEntry]:
+    return cited_first(checked, known.sound_entries())
 
 
 def _verdicts(project: Project, root: Path, cited: Sequence[CheckedCitation]) -> wire.Json:
@@ -204,7 +182,7 @@ def _verdicts(project: Project, root: Path, cited: Sequence[CheckedCitation]) ->
             location = project.location(each.place.file, TextSpan(each.start, each.end))
             judged = wire.verdict(each.verdict)
             shown = wire.answer(each, "key sentence", verdict=judged, location=location)
-            unchecked.append(_at(each.place, root) | shown)
+            unchecked.append(references.place_in(each.place, root) | shown)
     return wire.answer(
         counts,
         "citations supported without_support not_checked",
@@ -260,7 +238,7 @@ def _plan(opened: OpenDraft, only: wire.Fetchable | None) -> Plan:
     if only == "references":
         known = opened.bibliography
         checked = CheckedDraft(opened.draft, known.files, known.find)
-        return plan((), has_text, sources(), places()[1], cited_first(checked, entries))
+        return plan((), has_text, sources(), places()[1], _ordered(checked, known))
     abstracts, citing = only != "citing", only != "abstracts"
     return plan(entries, has_text, sources(), places()[1], abstracts=abstracts, citing=citing)
 

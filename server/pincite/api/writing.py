@@ -1,0 +1,56 @@
+"""Changes of files that were shown as a diff before they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..model.edits import PlannedEdits, applied
+from ..model.problems import InputError
+from ..parsing.encoding import decoded, read_bytes
+from ..whole_files import require_writable, rewrite
+
+_MARK = "\ufeff".encode()
+
+
+class Changes:
+    """What would be changed in files."""
+
+    def __init__(self, plan: PlannedEdits) -> None:
+        """Use a function such as `plan_merge` instead."""
+        self._plan = plan
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that would be changed."""
+        return tuple(self._plan.by_path)
+
+    def diff(self, name_of: Callable[[Path], str] = str) -> str:
+        """Return what would be changed, as a unified diff without context."""
+        return "".join(f"{line}\n" for line in self._plan.diff(name_of))
+
+    def write(self) -> None:
+        """Change the files, each in its encoding.
+
+        Raises `PinciteError` if one has changed since or cannot be written; then none is changed,
+        but for those before one that another program changes at this moment.
+        """
+        for path in self.files:
+            require_writable(path)
+            self._changed(path, read_bytes(path))
+        for path in self.files:
+            rewrite(path, lambda data, path=path: self._changed(path, data))  # type: ignore[misc]
+
+    def _changed(self, path: Path, data: bytes) -> bytes:
+        now = decoded(data)
+        if now.text != self._plan.texts[path]:
+            raise InputError(f"{path}: has changed meanwhile; try again")
+        mark = _MARK if data.startswith(_MARK) else b""
+        new = applied(now.text, self._plan.by_path[path])
+        return mark + new.encode(now.encoding)
+
+
+def encoding_of(path: Path) -> str:
+    """Return the encoding of a file; raise `PinciteError` if it cannot be written."""
+    require_writable(path)
+    return decoded(read_bytes(path)).encoding

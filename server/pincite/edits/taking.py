@@ -1,0 +1,144 @@
+"""What authors can take from services for an entry: fields one by one, or the published version.
+
+The key and the author's own fields, such as files, keywords and notes, stay in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from ..model.edits import TextEdit
+from ..model.papers import BibEntry
+from ..model.problems import InputError
+from ..parsing.bibliographies import ItemFile, csl
+from .bibtex_entries import written_fields
+from .csl_items import csl_item, markdown
+from .merging import better_of, name_in
+from .written_entries import WrittenEntry, bibtex_changed, item_changed
+
+#: Fields that say what a work is and where it is: of a preprint they go with it.
+_OF_THE_WORK: Final = frozenset(
+    "address archive archiveprefix author booktitle date day doi editor eid eprint eprintclass "
+    "eprinttype howpublished institution isbn issn issue journal journaltitle location month "
+    "number organization pages primaryclass publisher pubstate series subtitle title type url "
+    "urldate version volume year".split()
+)
+#: As the author has written them, unless the entry is replaced.
+_AS_WRITTEN: Final = frozenset(("author", "editor", "title"))
+_OF_THE_YEAR: Final = frozenset(("date", "day", "month"))
+_MAX_SHOWN: Final = 60
+
+
+class Taking(NamedTuple):
+    """Something that can be taken: its `name` is one of its entry's, `title` says what it does.
+
+    `values` are the fields that are written. With an `entry_type` they are those of the published
+    version: then values that mean the same stay, and the other fields that are `gone` are deleted.
+    """
+
+    name: str
+    title: str
+    values: Mapping[str, str]
+    entry_type: str = ""
+    gone: frozenset[str] = frozenset()
+
+    def with_more(self, other: Taking) -> Taking:
+        """Return this with what is taken into the same entry, too."""
+        return self._replace(
+            values={**self.values, **other.values},
+            entry_type=self.entry_type or other.entry_type,
+            gone=self.gone | other.gone,
+        )
+
+
+def takings(
+    entry: BibEntry, values: Sequence[tuple[str, str]], entry_type: str = ""
+) -> list[Taking]:
+    """Return what can be taken of the `values` of a finding about an entry."""
+    theirs = dict(values)
+    if not entry_type:
+        return [Taking(name, _change(entry, name, value), {name: value}) for name, value in values]
+    more = {
+        name: value
+        for name, value in values
+        if name not in _AS_WRITTEN or not entry.fields.get(name)
+    }
+    old = _OF_THE_YEAR if theirs.get("year") != entry.year else frozenset[str]()
+    names = ", ".join(more)
+    return [
+        Taking("replace", "Replace the entry by the published version", theirs, entry_type,
+               _OF_THE_WORK),
+        Taking("add", f"Add the fields of the published version ({names})", more, entry_type, old),
+    ]  # fmt: skip
+
+
+def _change(entry: BibEntry, name: str, value: str) -> str:
+    own = entry.fields.get(name, "")
+    shown = [each if len(each) <= _MAX_SHOWN else f"{each[:_MAX_SHOWN]}…" for each in (own, value)]
+    return f"Change {name} from {shown[0]} to {shown[1]}" if own else f"Add {name} {value}"
+
+
+def taken(entry: WrittenEntry, taking: Taking, encoding: str) -> list[TextEdit]:
+    """Return the edits that take something into an entry; raise `InputError` if it cannot be."""
+    if isinstance(entry.file, ItemFile) and entry.file.format == "Hayagriva":
+        theirs = ", ".join(f"{name} {value}" for name, value in taking.values.items())
+        raise InputError(f"Hayagriva is read only here; change the entry by hand: {theirs}")
+    values = dict(_new_values(entry.own, taking))
+    if isinstance(entry.file, ItemFile):
+        return _taken_into_item(entry, values, taking)
+    names = {field.name: "" for field in entry.fields}
+    renamed = {_own_name(names, name): value for name, value in values.items()}
+    written = written_fields(renamed, protects_capitals=True)
+    in_braces = {name: f"{{{value}}}" for name, value in written.items()}
+    # What the entry calls otherwise is of the published version, too.
+    there = {_own_name(names, name) for name in taking.values}
+    return bibtex_changed(entry, in_braces, encoding, taking.entry_type, taking.gone - there)
+
+
+def _own_name(names: Mapping[str, str], name: str) -> str:
+    """Return the name under which an entry has a field."""
+    if name == "year" and "year" not in names and "date" in names:
+        return "date"
+    return name_in(names, name) or name
+
+
+def _new_values(own: BibEntry, taking: Taking) -> Iterator[tuple[str, str]]:
+    """Yield the values that are other than those of the entry."""
+    theirs = BibEntry("", taking.entry_type, taking.values, own.path)
+    for name, value in taking.values.items():
+        mine = own.year if name == "year" else own.fields.get(_own_name(own.fields, name), "")
+        is_same = mine and better_of(name, mine, value, own, theirs) == mine
+        if not (taking.entry_type and is_same):
+            yield name, value
+
+
+def _taken_into_item(
+    entry: WrittenEntry, values: Mapping[str, str], taking: Taking
+) -> list[TextEdit]:
+    assert isinstance(entry.file, ItemFile)
+    markup = markdown if entry.file.format == "CSL YAML" else str
+    kind, raw = taking.entry_type or entry.own.entry_type, entry.raw
+    own = {n: v for n, v in entry.own.fields.items() if n not in _OF_THE_YEAR | taking.gone}
+    item, whole = (
+        csl_item(BibEntry(entry.key, kind, fields, entry.path), markup)
+        for fields in ({**own, **values}, taking.values)
+    )
+    names = {name.lower(): name for name in raw}
+    wanted = {*map(_variable, values)} | ({"issue"} if "number" in values else set())
+    new = {names.get(n.lower(), n): value for n, value in item.items() if n in wanted}
+    if taking.entry_type:
+        new["type"] = item["type"]
+    if isinstance(raw.get("issued"), str) and "issued" in new:
+        new["issued"] = values["year"]
+    old = {*map(_variable, taking.gone)} - whole.keys()
+    return item_changed(entry, new, {names[n.lower()] for n in old if n.lower() in names})
+
+
+def _variable(field: str) -> str:
+    """Return the name in CSL of a field."""
+    if field in ("year", "date", "month", "day"):
+        return "issued"
+    if field in csl.NAMES.values():
+        return next(variable for variable, name in csl.NAMES.items() if name == field)
+    return csl.VARIABLES.get(field, field)

@@ -1,0 +1,188 @@
+"""One entry as it is written in its file, and the edits that change some of its fields.
+
+Every other byte of the file stays as it is, in BibTeX also the order of the fields; an item of CSL
+is written again in its own form. Hayagriva is read only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from ..model.bibliographies import BibliographyFile, Place
+from ..model.edits import TextEdit, applied
+from ..model.papers import BibEntry
+from ..model.problems import InputError
+from ..model.spans import LINE_END, TextSpan, line_end_of, line_start
+from ..parsing.bibliographies import ItemFile
+from ..parsing.bibtex import parse_bibliography as parse_bibtex
+from ..parsing.bibtex.entry_places import NAMING_FIELDS, FieldPlace, entry_places
+from .bibtex_entries import VERBATIM
+from .csl_items import members_changed
+from .letters import in_letters_of
+
+#: Behind the key: its comma, and the indentation of the first field.
+BEHIND_KEY: Final = re.compile(r"\s*,(?P<space>[ \t]*(?P<line>\r\n|\r|\n)?[ \t]*)")
+_TYPE: Final = re.compile(r"@\s*([\w-]+)")
+
+
+class ConflictError(InputError):
+    """Entries cannot be one: `values` are the fields that differ, and what they are in each."""
+
+    def __init__(self, why: str, values: Sequence[tuple[str, str, str]] = ()) -> None:
+        """Take a reason that continues a sentence about the entries."""
+        super().__init__(why)
+        self.values = tuple(values)
+
+
+@dataclass(frozen=True)
+class WrittenEntry:
+    """One entry of a file, in use or not: `position` counts all that are written there."""
+
+    file: BibliographyFile
+    position: int
+    text: str
+    strings: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """Its key."""
+        return self.file.keys[self.position]
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.file.path
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is the one of its file that counts, of those with its key."""
+        return self.file.positions[self.key] == self.position
+
+    @cached_property
+    def place(self) -> Place:
+        """Where it is."""
+        return self.file.place_at(self.position)
+
+    @cached_property
+    def entry(self) -> BibEntry:
+        """The entry with what it inherits, if it counts, else alone."""
+        return self.file.all_entries[self.key] if self.counts else self.own
+
+    @cached_property
+    def own(self) -> BibEntry:
+        """The entry with its own fields; raises `ConflictError` if it is broken."""
+        if isinstance(self.file, ItemFile):
+            return self.file.written_entries[self.position]
+        read = parse_bibtex(self.place.span.of(self.text), self.path, self.strings)
+        if any(fault.kind != "no macro" for fault in read.faults) or len(read.keys) != 1:
+            raise ConflictError("one of them is broken")
+        return read.all_entries[self.key]
+
+    @property
+    def raw(self) -> dict[str, Any]:
+        """The variables of an item of CSL."""
+        value = self.file.values[self.position] if isinstance(self.file, ItemFile) else {}
+        return value if isinstance(value, dict) else {}
+
+    @cached_property
+    def fields(self) -> Sequence[FieldPlace]:
+        """The own fields of BibTeX; places count from the start of the entry."""
+        text = self.place.span.of(self.text)
+        return next(entry_places(text, lambda _: True, comments=False)).fields
+
+
+def bibtex_changed(
+    entry: WrittenEntry,
+    written: Mapping[str, str],
+    encoding: str,
+    kind: str = "",
+    gone: Collection[str] = (),
+) -> list[TextEdit]:
+    """Return the edits of an entry of BibTeX that gets other fields, `written` in their delimiters.
+
+    New ones come first. With a `kind` it gets another type; the fields that are `gone` are deleted.
+    Raises `ConflictError` if nothing can be added, and `InputError` if it could not be read then.
+    """
+    edits = [*_bibtex_edits(entry, written, encoding, kind), *_deleted(entry, gone)]
+    if edits:
+        _require_readable(entry, edits)
+    return edits
+
+
+def _bibtex_edits(
+    entry: WrittenEntry, written: Mapping[str, str], encoding: str, kind: str
+) -> Iterator[TextEdit]:
+    path, span = entry.path, entry.place.span
+    places = {field.name: field.value.moved(span.start) for field in entry.fields}
+    old = _TYPE.match(entry.text, span.start)
+    if kind and old is not None and old[1].lower() != kind:
+        yield TextEdit(path, TextSpan(*old.span(1)), kind)
+    behind = BEHIND_KEY.match(entry.text, entry.place.key_span.end, span.end)
+    new = ""
+    for name, value in written.items():
+        if name not in VERBATIM | NAMING_FIELDS:
+            value = in_letters_of(encoding, value)
+        value = LINE_END.sub(line_end_of(entry.text), value)
+        if name in places:
+            yield TextEdit(path, places[name], value)
+        elif behind is None:
+            raise ConflictError("one of them lacks the comma behind its key")
+        else:
+            new += f"{behind['space'] if behind['line'] else ' '}{name} = {value},"
+    if new and behind is not None:
+        at = behind.start("space")
+        yield TextEdit(path, TextSpan(at, at), new)
+
+
+def _deleted(entry: WrittenEntry, gone: Collection[str]) -> Iterator[TextEdit]:
+    """Yield the edits that delete fields, each with the space before it and the comma behind it."""
+    text, start = entry.text, entry.place.span.start
+    for field in entry.fields:
+        if field.name not in gone:
+            continue
+        value = field.value.moved(start)
+        head = re.compile(rf"\s*(?<![\w-]){re.escape(field.name)}\s*=\s*\Z", re.IGNORECASE)
+        found = head.search(text, start, value.start)
+        comma = re.compile(r"\s*,").match(text, value.end)
+        if found is not None:
+            end = comma.end() if comma else value.end
+            yield TextEdit(entry.path, TextSpan(found.start(), end), "")
+
+
+def _require_readable(entry: WrittenEntry, edits: Sequence[TextEdit]) -> None:
+    """Raise `InputError` if an entry of BibTeX, read alone, would not be one after edits."""
+    span = entry.place.span
+    own = [TextEdit(each.path, each.span.moved(-span.start), each.text) for each in edits]
+    before, after = (
+        parse_bibtex(text, entry.path, entry.strings)
+        for text in (span.of(entry.text), applied(span.of(entry.text), own))
+    )
+    if after.keys != before.keys or len(after.faults) > len(before.faults):
+        raise InputError("it is so broken that it could not be read then")
+
+
+def item_changed(
+    entry: WrittenEntry, new: Mapping[str, Any], gone: Collection[str] = ()
+) -> list[TextEdit]:
+    """Return the edit of an item of CSL that gets other members, without those that are `gone`.
+
+    Raises `InputError` if it could not be read then.
+    """
+    if not new and not gone:
+        return []
+    file = entry.file
+    assert isinstance(file, ItemFile)
+    span = entry.place.span
+    text = members_changed(entry.text, span, new, gone)
+    before = entry.text[line_start(entry.text, span.start) : span.start]
+    read = ItemFile(f"[{text}]" if text.startswith("{") else f"{before}{text}", file.path)
+    left = {name: value for name, value in entry.raw.items() if name not in {*new, *gone}}
+    after = read.values[0] if len(read.values) == 1 and not read.faults else None
+    if not isinstance(after, dict) or {n: after.get(n) for n in left} != left:
+        raise InputError("it is written so that it cannot be changed here")
+    return [TextEdit(file.path, span, text)]

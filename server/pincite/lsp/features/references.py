@@ -1,0 +1,115 @@
+"""What services say is wrong with entries, by the answers that are cached: shown, and mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from lsprotocol import types
+
+from ...checking.decisions import FILE_NAME, Decisions, about_of, id_of, read_decisions
+from ...checking.draft_report import relative
+from ...checking.retractions import read_retractions
+from ...checking.whole_draft import Finding, Place, check_references
+from ...enrichment.plans import known_of, places, sources
+from ...model.papers import BibEntry
+from ...model.problems import InputError
+from ...model.spans import TextSpan
+from ...parsing.bibliographies.item_file import entry_at
+from ...project.bibliographies import DraftBibliography
+from ...project.taking import taking_plan, takings_of
+from .. import wire
+from ..session import Document, Project, ReadDraft
+from .workspace_edits import editable_in, workspace_edit
+
+#: Entries that are looked up, those that are cited first; more would take long.
+_MAX_ENTRIES = 1_000
+
+
+def entry_findings(
+    project: Project, known: DraftBibliography, entries: Iterable[BibEntry]
+) -> list[Finding]:
+    """Return what is wrong with some entries of a draft.
+
+    Raises `InputError` if the author's file of retractions cannot be used.
+    """
+    answered = known_of([*entries][:_MAX_ENTRIES], sources(), places()[1])
+    file = project.settings.retractions
+    if file is None:
+        return check_references(answered, known.where)
+    return check_references(answered, known.where, read_retractions(file))
+
+
+def undecided(project: Project, read: ReadDraft, entries: Iterable[BibEntry]) -> list[Finding]:
+    """Return what is wrong with entries and was not accepted; the claim check reports problems."""
+    found: list[Finding] = []
+    with suppress(InputError):
+        found = entry_findings(project, read.bibliography, entries)
+    accepted = read_decisions(read.draft.root.parent / FILE_NAME).made
+    return [each for each in found if id_of(each) not in accepted]
+
+
+def shown(
+    project: Project, root: Path, findings: Sequence[Finding], decisions: Decisions
+) -> list[wire.Json]:
+    """Return findings in a draft as an answer has them, each with the decision about it."""
+    answers = []
+    for each in findings:
+        location = project.location(each.place.file, TextSpan(each.start, each.end))
+        if location is not None:
+            made = decisions.made.get(id_of(each))
+            answer = wire.answer(
+                each,
+                "kind key message excerpt sentence work",
+                id=id_of(each),
+                about=about_of(each),
+                location=location,
+                notice=each.notice or None,
+                values=dict(each.values) or None,
+                accepted=None if made is None else wire.answer(made, "on note by"),
+                changed=None if made is not None else decisions.change(each, findings) or None,
+            )
+            answers.append(place_in(each.place, root) | answer)
+    return answers
+
+
+def place_in(place: Place, root: Path) -> wire.Json:
+    """Return a place with the path of its file from the folder of the draft."""
+    return wire.answer(place, "line column", file=relative(place.file, root.parent))
+
+
+def mending(
+    here: Document, span: TextSpan, diagnostics: Sequence[types.Diagnostic]
+) -> Iterator[types.CodeAction]:
+    """Yield what takes from services what they have for the entry at a place of a bibliography."""
+    if (at := entry_at(here.path, here.text, span.start)) is None:
+        return
+    for read in here.project.drafts_with(here.path):
+        entry = read.bibliography.entries.get(at.key)
+        if entry is None or entry.path != here.path:
+            continue
+        for finding in undecided(here.project, read, [entry]):
+            fixed = [each for each in diagnostics if each.code == finding.kind]
+            for action in _takings(here, read.bibliography, finding):
+                action.diagnostics = fixed or None
+                yield action
+        return
+
+
+def _takings(
+    here: Document, known: DraftBibliography, finding: Finding
+) -> Iterator[types.CodeAction]:
+    project = here.project
+    for taking in takings_of(known, finding):
+        action = types.CodeAction(taking.title, kind=types.CodeActionKind.QuickFix)
+        try:
+            plan = taking_plan(known, [(finding, taking)], lambda path: editable_in(project, path))
+            if plan.texts != {here.path: here.text}:
+                continue
+            action.edit = workspace_edit(project, plan.edits)
+        except InputError as error:
+            if not project.client.disabled_actions:
+                continue
+            action.disabled = types.CodeActionDisabled(str(error))
+        yield action

@@ -1,0 +1,194 @@
+"""What authors take from services: fields one by one, or the published version of a preprint."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pincite.edits.taking import taken, takings
+from pincite.edits.written_entries import WrittenEntry
+from pincite.model.edits import applied
+from pincite.model.problems import InputError
+from pincite.parsing.bibliographies import parse_bibliography
+
+#: What services have of the published version.
+PUBLISHED = (
+    ("title", "How BERT sings at night in shallow ponds"),
+    ("author", "Gerhardt, Carl and Ryan, Michael"),
+    ("journal", "Journal of Rivers & Ponds"),
+    ("year", "2021"),
+    ("volume", "7"),
+    ("number", "2"),
+    ("pages", "12--20"),
+    ("doi", "10.1000/journal_1"),
+)
+OWN = """@misc{frogs,
+  author        = {Gerhardt, C. and Ryan, M.},
+  title         = {How {BERT} sings at night in shallow ponds},
+  eprint        = {2001.00001},
+  archivePrefix = {arXiv},
+  year          = 2020,
+  month         = jan,
+  file          = {:frogs.pdf:PDF},
+  keywords      = {frogs, night},
+  note          = {Read again},
+  url           = {https://arxiv.org/abs/2001.00001}
+}
+"""
+BIB = f"% Größe\n@string{{x = {{Journal}}}}\n{OWN}@misc{{last, title = {{Last}}}}\n"
+
+
+def written(text, key="frogs", name="refs.bib"):
+    file = parse_bibliography(text, Path(name))
+    return WrittenEntry(file, file.positions[key], text, file.strings)
+
+
+def after(text, what, values=PUBLISHED, entry_type="article", encoding="utf-8", **more):
+    """Return a bibliography after something of the values was taken."""
+    entry = written(text, **more)
+    (taking,) = (each for each in takings(entry.own, values, entry_type) if each.name == what)
+    return applied(text, taken(entry, taking, encoding))
+
+
+def test_a_preprint_is_replaced_and_what_is_the_authors_own_stays():
+    expected = OWN.replace("@misc{frogs", "@article{frogs")
+    expected = expected.replace("Gerhardt, C. and Ryan, M.", "Gerhardt, Carl and Ryan, Michael")
+    for gone in ("eprint        = {2001.00001}", "archivePrefix = {arXiv}", "month         = jan"):
+        expected = expected.replace(f"\n  {gone},", "")
+    expected = expected.replace("= 2020", "= {2021}")
+    expected = expected.replace("\n  url           = {https://arxiv.org/abs/2001.00001}", "")
+    new = "journal = {Journal of Rivers \\& Ponds},\n  volume = {7},\n  number = {2},\n"
+    new += "  pages = {12--20},\n  doi = {10.1000/journal_1},\n  author"
+    assert after(BIB, "replace") == BIB.replace(OWN, expected.replace("author", new, 1))
+
+
+def test_fields_of_the_published_version_are_added_to_a_preprint():
+    entry = parse_bibliography(after(BIB, "add"), Path("refs.bib")).entries["frogs"]
+    assert (entry.entry_type, entry.year, entry.arxiv) == ("article", "2021", "2001.00001")
+    assert entry.fields["journal"] == "Journal of Rivers & Ponds"
+    assert entry.fields["author"] == "Gerhardt, C. and Ryan, M."
+    assert entry.fields["note"] == "Read again"
+    assert "month" not in entry.fields
+
+
+@pytest.mark.parametrize("what", ["replace", "add"])
+def test_names_of_biblatex_stay(what):
+    text = "@online{frogs, journaltitle = {arXiv preprint}, date = {2020-01}, title = {T}}\n"
+    found = after(text, what)
+    assert "date = {2021}" in found
+    assert "journaltitle = {Journal of Rivers \\& Ponds}" in found
+    assert " journal " not in found
+    assert "year" not in found
+
+
+def test_one_value_after_the_other():
+    values = (("year", "1996"), ("pages", "1--9"), ("author", "Gerhardt, Carl"))
+    assert after(BIB, "year", values, "") == BIB.replace("= 2020", "= {1996}")
+    assert after(BIB, "pages", values, "") == BIB.replace(
+        "@misc{frogs,", "@misc{frogs,\n  pages = {1--9},"
+    )
+    titles = [each.title for each in takings(written(BIB).own, values)]
+    assert titles == [
+        "Change year from 2020 to 1996",
+        "Add pages 1--9",
+        "Change author from Gerhardt, C. and Ryan, M. to Gerhardt, Carl",
+    ]
+
+
+def test_letters_that_a_file_lacks_are_written_as_latex():
+    values = (("journal", "Zeitschrift für Frösche"),)
+    found = after(BIB.replace("Größe", ""), "journal", values, "", encoding="ascii")
+    assert r"Zeitschrift f{\"{u}}r Fr{\"{o}}sche" in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@article{frogs, journal = x # { of}, title = {A year = 1990 title}, year = {1990}}",
+        "@article{frogs, journal = x # { of}, title = {A year = 1990 title}, Year=1990 }",
+        '@article(frogs, journal = x # { of}, title = "A year = 1990 title", year = "1990")',
+    ],
+)
+def test_no_other_value_is_taken_for_it(text):
+    found = after(text, "year", (("year", "1996"),), "")
+    entry = parse_bibliography(found, Path("refs.bib")).entries["frogs"]
+    assert (entry.year, entry.title) == ("1996", "A year = 1990 title")
+    assert "x # { of}" in found
+
+
+@pytest.mark.parametrize("text", ["@misc{frogs}", "@misc{frogs title = {T}}"])
+def test_what_cannot_be_added_is_an_error(text):
+    with pytest.raises(InputError):
+        after(text, "pages", (("pages", "1--9"),), "")
+
+
+ITEM = {
+    "id": "frogs", "type": "article", "title": "How BERT sings at night in shallow ponds",
+    "author": [{"family": "Gerhardt", "given": "C."}, {"family": "Ryan", "given": "M."}],
+    "issued": {"date-parts": [[2020, 1]]}, "number": "arXiv:2001.00001", "publisher": "arXiv",
+    "keyword": "frogs", "note": "Read again", "custom": {"file": ["frogs.pdf"], "number": 1.5},
+}  # fmt: skip
+OTHER = {"id": "last", "type": "book", "title": "Last"}
+
+
+@pytest.mark.parametrize("form", [{"indent": 2}, {"indent": "\t"}, {}, {"separators": (",", ":")}])
+def test_an_item_of_csl_json_is_replaced_in_its_own_form(form):
+    text = json.dumps([ITEM, OTHER], **form)
+    found = after(text, "replace", name="refs.json")
+    item, other = json.loads(found)
+    assert found == json.dumps([item, other], **form)
+    assert other == OTHER
+    assert item["type"] == "article-journal"
+    assert item["author"][0] == {"family": "Gerhardt", "given": "Carl"}
+    assert item["issued"] == {"date-parts": [[2021]]}
+    assert (item["container-title"], item["issue"]) == ("Journal of Rivers & Ponds", "2")
+    assert item["DOI"] == "10.1000/journal_1"
+    assert {each: item[each] for each in ("id", "title", "keyword", "note", "custom")} == {
+        each: ITEM[each] for each in ("id", "title", "keyword", "note", "custom")
+    }
+    assert not {"number", "publisher"} & item.keys()
+    added = json.loads(after(text, "add", name="refs.json"))[0]
+    assert (added["publisher"], added["author"]) == ("arXiv", ITEM["author"])
+
+
+YAML = """---
+# Kept
+references:
+- id: frogs   # mine
+  type: article
+  author:
+  - family: Gerhardt
+    given: C.
+  title: "How BERT *sings* at night: in shallow ponds"
+  issued: 2020-01
+  # About it
+  note: |
+    Read
+    again
+  publisher: arXiv
+- id: last
+  title: Last
+...
+"""
+
+
+def test_an_item_of_csl_yaml_keeps_all_other_lines():
+    found = after(YAML, "volume", (("volume", "7"),), "", name="refs.yaml")
+    assert found == YAML.replace("  publisher: arXiv\n", "  publisher: arXiv\n  volume: '7'\n")
+    found = after(YAML, "year", (("year", "2021"),), "", name="refs.yaml")
+    assert found.replace("'2021'", "2020-01") == YAML.replace("  # About it\n", "")
+    values = (*PUBLISHED, ("title", "How BERT sings at night: in shallow ponds"))
+    found = after(YAML, "replace", values, name="refs.yaml")
+    file = parse_bibliography(found, Path("refs.yaml"))
+    assert not file.problems
+    assert file.entries["frogs"].fields["author"] == "Gerhardt, Carl and Ryan, Michael"
+    assert file.entries["frogs"].fields["journal"] == "Journal of Rivers & Ponds"
+    assert "publisher" not in found
+    assert '  title: "How BERT *sings* at night: in shallow ponds"\n' in found
+    assert "  note: |\n    Read\n    again\n" in found
+
+
+def test_hayagriva_is_read_only_and_the_message_says_what_to_change():
+    text = "frogs:\n  type: article\n  title: Frogs\n  date: 2020\n"
+    with pytest.raises(InputError, match="change the entry by hand: year 2021"):
+        after(text, "year", (("year", "2021"),), "", name="refs.yml")
