@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock newest demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup lock newest docs docs-setup demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,8 @@ lock: ## Lock the newest versions of what development needs, for every Python an
 	$(LOCKING)/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.13'
 	$(LOCKING)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --extra dev --generate-hashes \
 	   --no-emit-index-url --custom-compile-command 'make lock' --output-file requirements-dev.lock pyproject.toml
+	$(LOCKING)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes \
+	   --no-emit-index-url --custom-compile-command 'make lock' --output-file website/requirements.lock website/requirements.in
 
 NEWEST := build/newest
 
@@ -36,6 +38,20 @@ newest: ## Run the tests, but for the slow ones, with the newest versions that p
 	$(PYTHON) -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(NEWEST)/bin/python -m pytest -n auto --dist loadfile -m 'not slow'
+
+SITE := build/docs
+SITE_READY := $(SITE)/venv/.ready
+
+docs-setup: $(SITE_READY)
+
+$(SITE_READY): website/requirements.lock
+	$(PYTHON) -m venv --clear $(SITE)/venv
+	$(SITE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement website/requirements.lock
+	@touch $@
+
+docs: $(READY) $(SITE_READY) ## Build the site in build/docs/site; a link or an anchor that leads nowhere is an error
+	$(BIN)/python -m website.commands > $(SITE)/commands.md
+	NO_MKDOCS_2_WARNING=1 $(SITE)/venv/bin/python -m mkdocs build
 
 demo: $(READY) ## Rank the examples' placeholders, in LaTeX and Quarto, and show evidence for their citations
 	$(BIN)/pincite recommend examples/survey.tex --top 3
