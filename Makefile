@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock newest docs docs-setup demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup lock newest docs docs-setup owner demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -102,7 +102,7 @@ golden: $(READY) ## Record what commands and server say of real drafts: in GOLDE
 golden-check: $(READY) ## Compare what they say now with that
 	PYTHONPATH=tests:. $(BIN)/python -m golden check $(GOLDEN) --shared $(dir $(abspath $(DATA)))
 
-package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
+package: dist/.packaged ## Make the VS Code extension, and the server's wheel and sdist, in dist/
 
 # One date for all files, one time zone and one mode: two builds of a commit are the same, byte by byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
@@ -125,12 +125,13 @@ wheel: dist/.wheel-made
 dist/.wheel-made: $(READY) $(SERVER_SOURCES) $(VSCODE)/server_wheel.py
 	rm -rf dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -m hatchling build --target sdist --directory dist
 	mkdir -p $(VSCODE)/bundled && $(BIN)/python $(VSCODE)/server_wheel.py dist/pincite-*.whl $(VSCODE)/bundled
 	@touch $@
 
 REPRODUCIBLE := build/reproducible
 
-reproducible: $(READY) ## Build the last commit's wheel and VSIX twice, in unlike surroundings, and compare them
+reproducible: $(READY) ## Build the last commit's wheel, sdist and VSIX twice, in unlike surroundings, and compare them
 	rm -rf $(REPRODUCIBLE) && mkdir -p $(REPRODUCIBLE)/one $(REPRODUCIBLE)/two/deeper
 	git archive HEAD | (umask 022 && tar -x --no-same-permissions -C $(REPRODUCIBLE)/one)
 	git archive HEAD | (umask 077 && tar -x --no-same-permissions -m -C $(REPRODUCIBLE)/two/deeper)
@@ -166,6 +167,12 @@ $(EDITOR_TESTS)/node_modules: $(EDITOR_TESTS)/package-lock.json
 $(NODE_READY): $(VSCODE)/package-lock.json
 	cd $(VSCODE) && npm ci --silent
 	@touch $@
+
+owner: ## Write who owns the repository (NAME=...) into every address of it
+	@test -n "$(NAME)" || { echo 'make owner NAME=the owner, as in github.com/NAME/pincite'; exit 1; }
+	git grep -lE 'github.com/[A-Za-z0-9-]+/pincite|uses: [A-Za-z0-9-]+/pincite@' -- . ':!Makefile' | \
+	   xargs sed -i.bak -E 's#(github.com/|uses: )[A-Za-z0-9-]+/pincite#\1$(NAME)/pincite#g'
+	git ls-files --others '*.bak' | xargs rm -f
 
 fix: $(READY) ## Format and mend what ruff can
 	$(BIN)/ruff check --fix .
