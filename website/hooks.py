@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 #: The pages, and what they show or link to.
 SOURCES = (
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "client-vscode/README.md"),
+    "packaging/README.md",
     *("docs/**/*.md", "client-vscode/pictures/*", "examples/*.ipynb"),
     *("LICENSE", "NOTICE", "CITATION.cff"),
 )
