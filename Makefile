@@ -107,7 +107,7 @@ package: dist/.packaged ## Make the VS Code extension, and the server's wheel an
 # One date for all files, one time zone and one mode: two builds of a commit are the same, byte by byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
 
-SERVER_SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
+SERVER_SOURCES := pyproject.toml README.md LICENSE NOTICE packaging/pincite.1 $(shell find server -type f -not -name '*.pyc')
 VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
 
 # The draft that the extension opens for somebody without one.

@@ -1,11 +1,15 @@
 """The recipes in `packaging/` have the version and the requirements of `pyproject.toml`."""
 
 import re
+import shutil
+import subprocess
 import sys
 
 import pytest
 import yaml
 
+from pincite.cli.app import app
+from pincite.extensions import COMMANDS
 from where import ROOT
 
 if sys.version_info >= (3, 11):
@@ -34,10 +38,30 @@ REQUIRED = dict(map(requirement, PROJECT["dependencies"]))
         ("homebrew/pincite.rb", "/pincite-{}.tar.gz"),
         ("nix/package.nix", 'version = "{}";'),
         ("emacs/pincite.el", ";; Version: {}\n"),
+        ("pincite.1", '"pincite {}"'),
     ],
 )
 def test_a_package_is_of_this_version(name, written):
     assert written.format(PROJECT["version"]) in (PACKAGING / name).read_text("utf-8")
+
+
+def test_the_man_page_names_every_command():
+    page = (PACKAGING / "pincite.1").read_text("utf-8")
+    names = {command.callback.__name__ for command in app.registered_commands}
+    assert names
+    assert {name for name in (*names, *COMMANDS) if not re.search(rf"\b{name}\b", page)} == set()
+
+
+def test_the_man_page_is_right_for_man():
+    if (man := shutil.which("man")) is None:
+        pytest.skip("man is not installed")
+    page = PACKAGING / "pincite.1"
+    done = subprocess.run(
+        [man, "--warnings", "-l", page], capture_output=True, text=True, check=False
+    )
+    if not done.stdout:
+        pytest.skip("man has no formatter here")
+    assert done.stderr == ""
 
 
 def test_conda_forge_gets_all_requirements():
