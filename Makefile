@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock newest demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup lock newest docs docs-setup owner demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,8 @@ lock: ## Lock the newest versions of what development needs, for every Python an
 	$(LOCKING)/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.13'
 	$(LOCKING)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --extra dev --generate-hashes \
 	   --no-emit-index-url --custom-compile-command 'make lock' --output-file requirements-dev.lock pyproject.toml
+	$(LOCKING)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes \
+	   --no-emit-index-url --custom-compile-command 'make lock' --output-file website/requirements.lock website/requirements.in
 
 NEWEST := build/newest
 
@@ -36,6 +38,20 @@ newest: ## Run the tests, but for the slow ones, with the newest versions that p
 	$(PYTHON) -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(NEWEST)/bin/python -m pytest -n auto --dist loadfile -m 'not slow'
+
+SITE := build/docs
+SITE_READY := $(SITE)/venv/.ready
+
+docs-setup: $(SITE_READY)
+
+$(SITE_READY): website/requirements.lock
+	$(PYTHON) -m venv --clear $(SITE)/venv
+	$(SITE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement website/requirements.lock
+	@touch $@
+
+docs: $(READY) $(SITE_READY) ## Build the site in build/docs/site; a link or an anchor that leads nowhere is an error
+	$(BIN)/python -m website.commands > $(SITE)/commands.md
+	NO_MKDOCS_2_WARNING=1 $(SITE)/venv/bin/python -m mkdocs build
 
 demo: $(READY) ## Rank the examples' placeholders, in LaTeX and Quarto, and show evidence for their citations
 	$(BIN)/pincite recommend examples/survey.tex --top 3
@@ -86,12 +102,12 @@ golden: $(READY) ## Record what commands and server say of real drafts: in GOLDE
 golden-check: $(READY) ## Compare what they say now with that
 	PYTHONPATH=tests:. $(BIN)/python -m golden check $(GOLDEN) --shared $(dir $(abspath $(DATA)))
 
-package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
+package: dist/.packaged ## Make the VS Code extension, and the server's wheel and sdist, in dist/
 
 # One date for all files, one time zone and one mode: two builds of a commit are the same, byte by byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
 
-SERVER_SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
+SERVER_SOURCES := pyproject.toml README.md LICENSE NOTICE packaging/pincite.1 $(shell find server -type f -not -name '*.pyc')
 VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
 
 # The draft that the extension opens for somebody without one.
@@ -109,12 +125,13 @@ wheel: dist/.wheel-made
 dist/.wheel-made: $(READY) $(SERVER_SOURCES) $(VSCODE)/server_wheel.py
 	rm -rf dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -m hatchling build --target sdist --directory dist
 	mkdir -p $(VSCODE)/bundled && $(BIN)/python $(VSCODE)/server_wheel.py dist/pincite-*.whl $(VSCODE)/bundled
 	@touch $@
 
 REPRODUCIBLE := build/reproducible
 
-reproducible: $(READY) ## Build the last commit's wheel and VSIX twice, in unlike surroundings, and compare them
+reproducible: $(READY) ## Build the last commit's wheel, sdist and VSIX twice, in unlike surroundings, and compare them
 	rm -rf $(REPRODUCIBLE) && mkdir -p $(REPRODUCIBLE)/one $(REPRODUCIBLE)/two/deeper
 	git archive HEAD | (umask 022 && tar -x --no-same-permissions -C $(REPRODUCIBLE)/one)
 	git archive HEAD | (umask 077 && tar -x --no-same-permissions -m -C $(REPRODUCIBLE)/two/deeper)
@@ -150,6 +167,12 @@ $(EDITOR_TESTS)/node_modules: $(EDITOR_TESTS)/package-lock.json
 $(NODE_READY): $(VSCODE)/package-lock.json
 	cd $(VSCODE) && npm ci --silent
 	@touch $@
+
+owner: ## Write who owns the repository (NAME=...) into every address of it
+	@test -n "$(NAME)" || { echo 'make owner NAME=the owner, as in github.com/NAME/pincite'; exit 1; }
+	git grep -lE 'github.com/[A-Za-z0-9-]+/pincite|uses: [A-Za-z0-9-]+/pincite@' -- . ':!Makefile' | \
+	   xargs sed -i.bak -E 's#(github.com/|uses: )[A-Za-z0-9-]+/pincite#\1$(NAME)/pincite#g'
+	git ls-files --others '*.bak' | xargs rm -f
 
 fix: $(READY) ## Format and mend what ruff can
 	$(BIN)/ruff check --fix .

@@ -25,7 +25,7 @@ import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
 import { setWalkthroughContext } from './walkthrough';
 
-/** Features that the server may offer (docs/protocol.md), and our commands that implement them. */
+/** Features that the server may offer (docs/reference/protocol.md), and our commands that implement them. */
 const OFFERED_BY_COMMAND = {
   pinciteOpenPdf: 'pincite.openPdf',
   pinciteShowEvidence: 'pincite.showEvidence',

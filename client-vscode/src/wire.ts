@@ -1,4 +1,4 @@
-/** Messages between server and extension beyond the protocol, with the names of docs/protocol.md. */
+/** Messages between server and extension beyond the protocol, with the names of docs/reference/protocol.md. */
 
 import type { Location, Position, Range, TextDocumentIdentifier, WorkspaceEdit } from 'vscode-languageserver-protocol';
 

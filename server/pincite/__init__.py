@@ -6,8 +6,8 @@
     >>> [each.key for each in project.suggest(place, top=1)]
     ['barzilay2008coherence']
 
-docs/python-api.md is a tutorial. Editors wait for the language server, which imports this package,
-too: each name is loaded when it is first used.
+docs/tutorial/python.md is a tutorial. Editors wait for the language server, which imports this
+package, too: each name is loaded when it is first used.
 """
 
 from __future__ import annotations

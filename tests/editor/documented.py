@@ -1,4 +1,4 @@
-"""The configurations that docs/editors.md gives, and a project to try them on."""
+"""The configurations that the pages in docs/how-to/editors give, and a project to try them on."""
 
 import os
 import re
@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-EDITORS_PAGE = (ROOT / "docs" / "editors.md").read_text("utf-8")
+PAGES = "\n".join(page.read_text("utf-8") for page in sorted(ROOT.glob("docs/how-to/editors/*.md")))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-HEADING = re.compile(r"^#{2,3} (.*)$", re.MULTILINE)
+HEADING = re.compile(r"^#{1,3} (.*)$", re.MULTILINE)
 
 
 def configuration(heading: str, language: str, *, about: str = "") -> str:
     """Return the first block of a language under a heading that speaks of something."""
-    sections = HEADING.split(EDITORS_PAGE)
+    sections = HEADING.split(PAGES)
     body = sections[sections.index(heading) + 1]
     return next(
         text for written_in, text in BLOCK.findall(body) if written_in == language and about in text

@@ -1,4 +1,4 @@
-"""The configurations of docs/editors.md for editors that do not run here: form, and our settings."""
+"""The configurations of docs/how-to/editors for editors that do not run here: form, and our settings."""
 
 import json
 import sys

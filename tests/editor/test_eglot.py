@@ -1,4 +1,4 @@
-"""Emacs's eglot, headless, with the configuration that docs/editors.md gives."""
+"""Emacs's eglot, headless, with the configuration that docs/how-to/editors gives."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Neovim's own LSP client with the configurations of docs/editors.md."""
+"""Neovim's own LSP client with the configurations of docs/how-to/editors."""
 
 import sys
 import time

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_example_of_the_documentation_runs(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    documented = (ROOT / "docs" / "evaluation.md").read_text("utf-8")
+    documented = (ROOT / "docs" / "explanation" / "evaluation.md").read_text("utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", documented, flags=re.S)
     found = {}
     exec(code, found)

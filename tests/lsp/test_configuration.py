@@ -12,7 +12,7 @@ import pytest
 from pincite.lsp.configuration import DEFAULTS, SETTINGS, Configuration, read_settings
 from pincite.settings import PEERS, EditorSettings
 
-DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
+DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "reference" / "settings.md"
 ASKS = {"workspace": {"configuration": True}}
 SYMBOLS = {"bibliographies": ["more.bib"]}
 

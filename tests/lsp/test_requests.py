@@ -1,4 +1,4 @@
-"""Our own requests over the real server, held against the schemas of docs/protocol.md."""
+"""Our own requests over the real server, held against the schemas of docs/reference/protocol.md."""
 
 import json
 import re
@@ -23,7 +23,7 @@ from pincite.model.results import Strength
 from protocol_client import Client
 from zotero_library import ZoteroLibrary
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "protocol.md"
 BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
 #: All parameters, by their name.
 WIRE = {each.__name__: each for each in wire.PARAMS.values()}

@@ -1,4 +1,4 @@
-"""Stress tests of the real product: attack each promise of docs/reliability.md many times.
+"""Stress tests of the real product: attack each promise of docs/explanation/reliability.md many times.
 
 ``make torture`` runs all parts for less than a quarter of an hour and prints one table.
 """

@@ -78,9 +78,9 @@ def test_examples_in_docstrings_are_true(module, monkeypatch):
 
 def test_examples_in_the_documentation_are_true(monkeypatch):
     monkeypatch.chdir(ROOT)
-    page = (ROOT / "docs" / "python-api.md").read_text("utf-8")
+    page = (ROOT / "docs" / "tutorial" / "python.md").read_text("utf-8")
     examples = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(examples, {}, "python-api.md", None, 0)
+    test = doctest.DocTestParser().get_doctest(examples, {}, "python.md", None, 0)
     assert doctest.DocTestRunner().run(test) == (0, len(test.examples))
 
 

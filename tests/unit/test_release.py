@@ -46,6 +46,23 @@ def test_the_extension_has_the_version_of_the_server():
     assert f"\n## [{__version__}] - " in (CLIENT / "CHANGELOG.md").read_text("utf-8")
 
 
+def test_all_addresses_are_those_of_one_repository():
+    places = [
+        ROOT / "pyproject.toml",
+        ROOT / "docs/how-to/ci.md",
+        CLIENT / "package.json",
+        *ROOT.glob("packaging/**/*.*"),
+    ]
+    texts = [place.read_text("utf-8") for place in places if place.is_file()]
+    owners = re.findall(r"(?:github\.com/|uses: )([\w-]+)/pincite\b", "\n".join(texts))
+    assert len(set(owners)) == 1
+
+
+@pytest.mark.parametrize("markup", ["LaTeX", "Markdown", "Typst"])
+def test_the_description_names_every_markup(markup):
+    assert markup in PROJECT["description"]
+
+
 @pytest.mark.parametrize(
     "place", [ROOT, pytest.param(CLIENT, marks=needs_client)], ids=["server", "extension"]
 )

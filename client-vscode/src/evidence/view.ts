@@ -304,7 +304,7 @@ function columnOf(uri: Uri): TextDocumentShowOptions {
   return shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn };
 }
 
-/** The argument of our commands, also as sent by the server (docs/protocol.md). */
+/** The argument of our commands, also as sent by the server (docs/reference/protocol.md). */
 interface PlaceArgument {
   uri: string;
   position: { line: number; character: number };

@@ -215,7 +215,7 @@ def _holds_contexts(path: Path) -> bool:
 
 
 def index_status() -> tuple[Mapping[str, Path | int | None], tuple[Problem, ...]]:
-    """Return where the cache is and what it holds (docs/json.md), and what is wrong with it."""
+    """Return where the cache is, what it holds (docs/reference/json.md), what is wrong with it."""
     papers = PaperIndex()
     return papers.status()._asdict(), tuple(papers.problems)
 

@@ -50,7 +50,9 @@ def settings_for(
     if system not in SYSTEM_NAMES:
         similar = get_close_matches(system, SYSTEM_NAMES)
         meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
-        raise InputError(f"no system {system!r}{meant or '; docs/evaluation.md has their names'}")
+        raise InputError(
+            f"no system {system!r}{meant or '; docs/explanation/evaluation.md has their names'}"
+        )
     folders, bases, earlier, added = (tuple(p.absolute() for p in each) for each in paths)
     return Settings(
         library=LibrarySettings(folders=folders, base_folders=bases, draft_folders=earlier),

@@ -95,9 +95,10 @@ def open(
     start. Citations in your other drafts count as evidence: those in the folder `workspace`, by
     default that of the draft, and in the folders `drafts`.
 
-    `ranker` is ``learned`` or ``mixed``. `system` finds supporting sentences (docs/evaluation.md);
-    it may take word `vectors` and a trained `model` of your own. With `zotero` at ``auto``, the
-    Zotero library on this computer provides abstracts, files and highlights.
+    `ranker` is ``learned`` or ``mixed``. `system` finds supporting sentences (see
+    docs/explanation/evaluation.md); it may take word `vectors` and a trained `model` of your
+    own. With `zotero` at ``auto``, the Zotero library on this computer provides abstracts,
+    files and highlights.
 
     Raises `PinciteError` if the draft or something that is named here cannot be used. Nothing is
     sent, and no papers are read yet.

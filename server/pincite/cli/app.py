@@ -87,7 +87,6 @@ app = typer.Typer(
     help="Ranked citations and supporting sentences for drafts. No network, unless you agree.",
     epilog="Example: pincite check thesis.tex",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

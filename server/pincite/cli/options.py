@@ -94,7 +94,7 @@ _SHARED: Final = {
     ),
     "system": _Shared(
         "--system NAME",
-        "What finds supporting sentences (docs/evaluation.md has the others).",
+        "What finds supporting sentences (docs/explanation/evaluation.md has the others).",
         str,
         DEFAULT_SYSTEM,
     ),

@@ -174,7 +174,7 @@ def first_of(items: Sequence[str], limit: int) -> Sequence[str]:
 
 
 def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -> dict[str, Any]:
-    """Return the supporting sentences of a work, and languages that differ (docs/json.md)."""
+    """Return a work's supporting sentences, and languages that differ (docs/reference/json.md)."""
     sentences = [
         {
             **picked(each, "text", "page", "page_label", "section"),

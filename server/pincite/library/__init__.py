@@ -8,5 +8,5 @@ rows, `database` the file on disk. `inlinks` finds who cites an entry, and in wh
 
 Sentences and inlink contexts are loaded from the index only when an entry needs them.
 `WorkMatcher`, which holds all entries for comparison, lives only while something is being linked.
-See docs/library.md.
+See docs/reference/library.md.
 """

@@ -1,4 +1,4 @@
-"""Parameters of our own requests and commands, and the form of answers: see docs/protocol.md."""
+"""Parameters of our own requests and commands, form of answers: docs/reference/protocol.md."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ paper; `fit` prepares a paper, `match` is pure. `fused` is the default: a small 
 (`sentence_model`) over several kinds of evidence (`sentence_features`, from `asymmetric`, the
 method of Ricci et al. (2022), `sentence_terms`, `sentence_content` and `sentence_kinds`).
 `strength` labels probabilities and selects the sentences shown; `vectors` reads word vectors
-(docs/word-vectors.md).
+(docs/explanation/word-vectors.md).
 
 A setting may name another matcher, which the package `pincite_evaluation` makes
 (`pincite.extensions`). `recommend` shows authors only sentences that have a marked word and a

@@ -9,7 +9,8 @@ shares for which nothing is shown: of accurate citations, of others, and from wo
 cited.
 
 People mark one or two sentences of a paper where several would do, and not the same ones, so the
-figures of one reader against the others (docs/evaluation.md) are what a matcher can reach.
+figures of one reader against the others (docs/explanation/evaluation.md) are what a matcher can
+reach.
 """
 
 from __future__ import annotations

@@ -200,6 +200,6 @@ def test_the_articles_of_a_software_journal(shared):
     result = evaluate([shared / "data" / "articles" / "joss" / "drafts.json"], chosen(["mixed"]))
     (row,) = [row for row in result.rows if (row["situation"], row["group"]) == ("writing", "all")]
     assert (row["projects"], row["items"]) == (35, 425)
-    # docs/evaluation.md
+    # docs/explanation/evaluation.md
     assert row["top1"] == pytest.approx(0.437, abs=0.01)
     assert all(project.language == "en" for project in result.projects)

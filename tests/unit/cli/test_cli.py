@@ -222,7 +222,7 @@ def test_nothing_above_the_workspace_is_searched(project, run_json):
         *((f"recommend --{name} gone", "gone") for name in ("bib", "library", "workspace", "vectors")),
         ("recommend --vectors refs.bib", "refs.bib"),
         ("evidence --system bm-25", "'bm-25'; did you mean bm25"),
-        ("evidence --system=", "no system ''; docs/evaluation.md has their names"),
+        ("evidence --system=", "no system ''; docs/explanation/evaluation.md has their names"),
         ("recommend --system asymmetric-unk", "[UNK]"),
         ("recommend --system neal", "pincite train neal"),
         ("evidence --key grid2008", "does not cite grid2008"),

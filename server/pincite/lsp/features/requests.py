@@ -1,4 +1,4 @@
-"""Works for a place, evidence for a citation, and the reading status; docs/protocol.md."""
+"""Works for a place, evidence for a citation, the reading status; docs/reference/protocol.md."""
 
 from __future__ import annotations
 
