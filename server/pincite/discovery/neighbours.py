@@ -181,11 +181,6 @@ def neighbours_path(index: Path, main: Path) -> Path:
     return index.parent / FOLDER / f"{name}.bib"
 
 
-def is_neighbours(path: Path) -> bool:
-    """Return whether a bibliography is one of neighbours."""
-    return path.suffix == ".bib" and path.parent.name == FOLDER
-
-
 def read_neighbours(path: Path) -> tuple[BibEntry, ...]:
     """Return the works that were fetched; none if there is no file."""
     try:

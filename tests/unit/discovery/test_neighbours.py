@@ -9,7 +9,6 @@ from pincite.discovery.neighbours import (
     CITED_BY,
     CITES,
     RETRACTED,
-    is_neighbours,
     neighbourhood,
     neighbours_path,
     read_neighbours,
@@ -110,7 +109,6 @@ def test_what_is_fetched_and_listed_is_one_work_as_it_was_fetched():
 
 def test_neighbours_are_written_and_read(tmp_path):
     path = neighbours_path(tmp_path / "index.sqlite", Path("/home/ann/paper.tex"))
-    assert is_neighbours(path)
     assert read_neighbours(path) == ()
     work = entry("W1", "Meadows & 50 % of {dams}", "10.1/x", **{CITES: "10.1/dams 10.1/rivers"})
     write_neighbours(path, [work])
