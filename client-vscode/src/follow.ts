@@ -66,6 +66,7 @@ export function placeIn({ document, selection }: TextEditor): Place {
   return { uri: document.uri, position: selection.active };
 }
 
-function at({ line, character }: { line: number; character: number }): Position {
+/** Return a position as the editor has it. */
+export function at({ line, character }: { line: number; character: number }): Position {
   return new Position(line, character);
 }

@@ -17,8 +17,10 @@ import {
 import { savingEntry } from '../addedEntries';
 import { Debounced } from '../debounced';
 import { CREATE_BIBLIOGRAPHY } from '../firstBibliography';
+import { at } from '../follow';
 import { isDraft } from '../languages';
 import { showState } from '../messages';
+import { moved } from '../moved';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
@@ -121,7 +123,7 @@ class SuggestionList {
     private readonly server: Server,
     private readonly setup: SetupHolder,
     private readonly scope: Scope,
-    private readonly place: Place,
+    private place: Place,
     private readonly preview: Preview,
     private readonly given: Pick<Argument, 'typed' | 'replaces'> | undefined,
   ) {
@@ -259,11 +261,18 @@ class SuggestionList {
   /** Have the record of a work looked up that only a reference list names; false where the author cancels. */
   private async isLookedUp({ lookUp }: Work): Promise<boolean> {
     if (lookUp === undefined) return true;
+    const { uri } = this.place;
+    // It takes a while, and the author may go on writing.
+    const listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (document.uri.toString() === uri.toString()) this.place = { uri, position: at(moved(this.place.position, contentChanges)) };
+    });
     try {
-      return await lookUpListed(this.server, this.place.uri, lookUp);
+      return await lookUpListed(this.server, uri, lookUp);
     } catch (error) {
       void window.showWarningMessage(`Its record was not found. ${messageOf(error)}`);
       return true;
+    } finally {
+      listening.dispose();
     }
   }
 
