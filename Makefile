@@ -107,7 +107,7 @@ package: dist/.packaged ## Make the VS Code extension, and the server's wheel an
 # One date for all files, one time zone and one mode: two builds of a commit are the same, byte by byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
 
-SERVER_SOURCES := pyproject.toml README.md LICENSE NOTICE packaging/pincite.1 $(shell find server -type f -not -name '*.pyc')
+SERVER_SOURCES := pyproject.toml packaging/pypi.md README.md LICENSE NOTICE packaging/pincite.1 $(shell find server -type f -not -name '*.pyc')
 VSCODE_SOURCES := $(shell find $(VSCODE) \( -name node_modules -o -name dist -o -name out -o -name bundled \) -prune -o -type f -print)
 
 # The draft that the extension opens for somebody without one.
@@ -170,9 +170,8 @@ $(NODE_READY): $(VSCODE)/package-lock.json
 
 owner: ## Write who owns the repository (NAME=...) into every address of it
 	@test -n "$(NAME)" || { echo 'make owner NAME=the owner, as in github.com/NAME/pincite'; exit 1; }
-	git grep -lE 'github.com/[A-Za-z0-9-]+/pincite|uses: [A-Za-z0-9-]+/pincite@' -- . ':!Makefile' | \
-	   xargs sed -i.bak -E 's#(github.com/|uses: )[A-Za-z0-9-]+/pincite#\1$(NAME)/pincite#g'
-	git ls-files --others '*.bak' | xargs rm -f
+	git grep -lE 'github.com/[A-Za-z0-9-]+/pincite|uses: [A-Za-z0-9-]+/pincite@|:repo "[A-Za-z0-9-]+/pincite' -- . ':!Makefile' | \
+	   xargs perl -pi -e 's#(github\.com/|uses: |:repo ")[A-Za-z0-9-]+/pincite#$${1}$(NAME)/pincite#g'
 
 fix: $(READY) ## Format and mend what ruff can
 	$(BIN)/ruff check --fix .

@@ -9,12 +9,18 @@ class Pincite < Formula
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 
+  # Homebrew builds all resources from source: safetensors needs Rust, rapidfuzz CMake.
+  depends_on "cmake" => :build
+  depends_on "ninja" => :build
+  depends_on "rust" => :build
   depends_on "libyaml"
   depends_on "numpy"
   depends_on "python@3.13"
 
   uses_from_macos "libxml2"
   uses_from_macos "libxslt"
+
+  pypi_packages exclude_packages: "numpy"
 
   def install
     virtualenv_install_with_resources
