@@ -76,7 +76,7 @@ _PART: Final = re.compile(r"-[a-z]\Z")
 
 #: A title in lines that begin with a per cent sign may come first.
 HEADER: Final = re.compile(
-    r"\ufeff?(?:%[^\r\n]*(?:\r\n|\n|\r)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r))*){0,3}"
+    r"\ufeff?(?P<titles>(?:%[^\r\n]*(?:\r\n|\n|\r)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r))*){0,3})"
     r"(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
     r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
 )

@@ -31,7 +31,7 @@ from ..latex.symbols import plain_text
 from ..scanning import MAX_REGIONS, regions
 from .chunks import captions, knitted
 from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
-from .dialect import Dialect, Metadata, header_of
+from .dialect import HEADER, Dialect, Metadata, header_of
 from .lines import Lines
 
 _SIGN: Final = re.compile(
@@ -427,6 +427,8 @@ def _header_region(text: str, dialect: Dialect) -> DraftRegion:
     abstract = header.entries.get(_ABSTRACT, TextSpan(0, 0))
     region = replace(_region_of(abstract.of(text), dialect, abstract.start), text=text)
     citations = [*_cited_in(header, dialect, _TITLES), *region.citations]
+    if lines := HEADER.match(text):
+        citations += _listed(lines["titles"], dialect, lines.start("titles"))
     return _with(region, citations, _named_in(header))
 
 

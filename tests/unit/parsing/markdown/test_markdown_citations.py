@@ -215,6 +215,14 @@ def test_an_address_cites_nothing(name, address):
     ]
 
 
+def test_the_title_lines_of_pandoc_cite_above_a_header_too():
+    assert cited("% Moss [@a]\n  on @b\n% Ann\n\n---\nlang: de\n---\n\n[@c]\n") == [
+        ("[@a]", ["a"]),
+        ("@b", ["b"]),
+        ("[@c]", ["c"]),
+    ]
+
+
 def test_header_lists_works_and_its_abstract_cites():
     text = (
         "---\ntitle: 'X @t'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
