@@ -165,7 +165,7 @@ class Services:
         self.address = ""
 
     def answer(self, path, parameters):
-        """Return the JSON for a path; None where nothing is there."""
+        """Return the JSON for a path, or a fault; None where nothing is there."""
         if path.startswith("/v1/works/"):
             found = self._with_doi(
                 unquote(path.removeprefix("/v1/works/")).removesuffix("/transform")
@@ -205,7 +205,8 @@ class Services:
         """Return what Semantic Scholar answers."""
         if path == "/graph/v1/paper/batch":
             fields = parameters["fields"].split(",")
-            return [self._in_batch(name, fields) for name in parameters["ids"].split("|")]
+            found = [self._in_batch(name, fields) for name in parameters["ids"].split("|")]
+            return found if any(found) else (400, {}, b'{"error":"No valid paper ids given"}')
         if path == "/graph/v1/paper/search":
             found = self._titled(parameters["query"])
             return {"total": len(found), "data": [work.for_semantic_scholar() for work in found]}
@@ -292,6 +293,9 @@ def serving(works):
                 self._send(302, {"Location": registrar}, b"<html>Handle Redirect</html>")
                 return
             found = services.answer(split.path, parameters)
+            if isinstance(found, tuple):
+                self._send(*found)
+                return
             is_json = not isinstance(found, str)
             written = json.dumps(found or {"error": "not found"}) if is_json else found
             self._send(200 if found is not None else 404, {}, written.encode())

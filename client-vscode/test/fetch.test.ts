@@ -28,6 +28,13 @@ test('abstracts and citing sentences are chosen apart, each with its number', ()
   assert.equal(choiceItem({ ...MISSING, only: 'citing' }).label, 'Citing sentences: 4 entries');
 });
 
+test('the DOI of a publication is announced where references are checked', () => {
+  const said = /Of a preprint, the DOI of its publication is sent, too\./;
+  const references = { ...MISSING, only: 'references' } as const;
+  for (const text of [question(references).detail, everything(references)]) assert.match(text, said);
+  for (const text of [question(MISSING).detail, everything(MISSING)]) assert.doesNotMatch(text, said);
+});
+
 test('all of it can be read', () => {
   const text = everything(MISSING);
   for (const said of ['- 10.1/a\n- 10.1/b', '## Crossref (api.crossref.org)\n- Of ponds']) assert.ok(text.includes(said), said);

@@ -16,6 +16,9 @@ const WHAT: Readonly<Record<Fetchable, { label: string; description: string }>> 
   references: { label: 'Records', description: 'to check references against' },
 };
 
+/** What is sent to check references, and not known before there are answers. */
+const PUBLICATION = 'Of a preprint, the DOI of its publication is sent, too.';
+
 /** Return one of the choices, with how many entries would be looked up for it. */
 export function choiceItem({ only, unanswered }: Missing & { only: Fetchable }): { label: string; description: string } {
   const { label, description } = WHAT[only];
@@ -31,8 +34,9 @@ export function question(missing: Chosen): { message: string; detail: string } {
     detail: [
       'At most this is sent:',
       sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
+      only === 'references' && PUBLICATION,
       'Nothing of your draft is sent, no notes, no names of files. No paper is downloaded, and your bibliography is not changed.',
-    ].join('\n\n'),
+    ].filter(Boolean).join('\n\n'),
   };
 }
 
@@ -66,8 +70,9 @@ function amount({ dois, titles, hasEmail, hasKey }: Sent, email = ''): string {
 }
 
 /** Return all that would be sent, as a text to read. */
-export function everything({ draft, sent, email }: Missing): string {
-  return listed(draft, sent, email, 'A title is sent only where a DOI is missing, unknown or wrong, and a DOI that is found is sent to the others.');
+export function everything({ draft, sent, email, only }: Chosen): string {
+  const remark = 'A title is sent only where a DOI is missing, unknown or wrong, and a DOI that is found is sent to the others.';
+  return listed(draft, sent, email, only === 'references' ? `${remark} ${PUBLICATION}` : remark);
 }
 
 /** Return all that would be sent to discover works, as a text to read. */

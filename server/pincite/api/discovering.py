@@ -11,6 +11,7 @@ from ..discovery.neighbours import lacking, neighbours_path
 from ..enrichment.plans import places
 from ..enrichment.service import Service
 from ..enrichment.sources import SEARCHED
+from ..enrichment.sources import Shared as Shared
 from ..library.index import default_index_path
 from ..model.problems import InputError
 from ..project.around import Around
@@ -89,9 +90,9 @@ def proposed_words(project: Project, place: Place) -> str:
     return rare_words(sentence, text, function_words_of(project._draft))
 
 
-def searched_services(services: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the full names of the services that `search_literature` asks."""
-    return tuple(source.name for source in chosen_sources(services, "", SEARCHED))
+def searched_services(services: Iterable[str] = (), email: str = "") -> tuple[Shared, ...]:
+    """Return the services that `search_literature` asks, and what they learn beside the words."""
+    return tuple(source.shared(email) for source in chosen_sources(services, email, SEARCHED))
 
 
 def search_literature(

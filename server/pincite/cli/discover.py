@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 import pincite
 
 from . import output
-from .enrich import service_requests
+from .enrich import service_requests, shared_values
 from .options import (
     DraftArgument,
     EmailOption,
@@ -21,6 +21,8 @@ from .options import (
 )
 from .output import MAX_NAMED, counted, say, show
 from .places import discovered_json, place_at, show_discovered
+
+_SHARED: Final = ("service", "host", "with_email", "with_key")
 
 
 @shared_options("bibliographies")
@@ -73,7 +75,7 @@ def discover(
         _show_plan(plan, email, all_of_it=only_show)
     if only_show:
         if as_json:
-            sent = [output.picked(each, "host", "dois") for each in plan.requests]
+            sent = [output.picked(each, *_SHARED, "dois") for each in plan.requests]
             output.print_json({"sent": sent, "most": plan.most})
         return 0
     if plan.requests and not output.may_send(agreed=yes, as_json=as_json):
@@ -108,13 +110,17 @@ def _search(
 
     project.require_entries()
     words = words or pincite.proposed_words(project, place)
+    asked = searched_services(services, email)
     if not as_json:
-        asked = searched_services(services)
-        show(f"to {', '.join(asked)}: {words or 'no words'}", 2)
+        what = f"“{words}”" if words else "no words"
+        for to in asked:
+            sent = ", ".join((what, *shared_values(to, email)))
+            show(f"to {to.service} ({to.host}): {sent}", 2)
         output.wrapped("Nothing else of the draft is sent.", 2)
     if only_show:
         if as_json:
-            output.print_json({"words": words})
+            shared = [output.picked(to, *_SHARED) for to in asked]
+            output.print_json({"words": words, "sent": shared})
         return 0
     if not agreed:
         output.require_terminal(as_json=as_json)

@@ -15,6 +15,7 @@ from .options import EmailOption, SourceOption, YesOption, option
 from .output import MAX_NAMED, counted, say, show
 
 if TYPE_CHECKING:
+    from ..api.discovering import Shared
     from ..api.enriching import PlannedRequests
 
 
@@ -108,16 +109,16 @@ def _show_plan(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> 
 
 
 def requests_shown(
-    plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool
+    plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool, more: str = ""
 ) -> Iterator[tuple[int, str]]:
-    """Yield what would be sent to whom, in lines with their indents."""
+    """Yield what would be sent to whom, in lines with their indents; `more` is sent, too."""
     if not plan.must_ask:
         yield 0, "Nothing has to be sent: all that could be asked for was answered."
         return
     yield from service_requests(plan.requests, email, all_of_it=all_of_it)
     text = (
         "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
-        "it is sent to the others. Nothing of a draft, no notes, no names of files are sent."
+        f"it is sent to the others. {more}Nothing of a draft, no notes, no names of files are sent."
     )
     yield from ((2, line) for line in output.lines_of(text, 2))
 
@@ -132,11 +133,16 @@ def service_requests(
         parts = [counted(number, "DOI")] if number else []
         parts += [counted(len(others), "PMID or ISBN", "PMIDs and ISBNs")] if others else []
         parts += [counted(len(sent.titles), "title")] if sent.titles else []
-        parts += [f"your address {email}"] if sent.with_email else []
-        parts += ["your key"] if sent.with_key else []
+        parts += shared_values(sent, email)
         yield 2, f"to {sent.service} ({sent.host}): at most {', '.join(parts)}"
         values = [*sent.dois, *sent.titles]
         for value in values if all_of_it else values[:MAX_NAMED]:
             yield 4, value
         if not all_of_it and len(values) > MAX_NAMED:
             yield 4, f"… and {len(values) - MAX_NAMED:,} more (--show lists all)"
+
+
+def shared_values(sent: PlannedRequests | Shared, email: str) -> list[str]:
+    """Return what a service learns beside what it is asked, in words."""
+    address = [f"your address {email}"] if sent.with_email else []
+    return address + ["your key"] * sent.with_key

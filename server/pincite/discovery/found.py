@@ -25,20 +25,26 @@ _SEPARATORS: Final = frozenset("|,&+")
 class Found:
     """What a service knows, by its identifiers of works: these, and the own DOIs around them.
 
-    Of own works, `asked` are the DOIs about which it was asked, `known` those of its own `ids`.
+    Of own works, `asked` are the DOIs about which it was asked, `known` those of its own `ids`: a
+    preprint and its publication may have one.
     """
 
     works: dict[str, FoundWork] = field(default_factory=dict)
     cited_by: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     cites: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    ids: dict[str, str] = field(default_factory=dict)
+    ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     asked: set[str] = field(default_factory=set)
+
+    @property
+    def known(self) -> set[str]:
+        """The DOIs of own works that it knows."""
+        return set().union(*self.ids.values())
 
     def add_own(self, name: str, entry: BibEntry | None, doi: str, work: FoundWork) -> bool:
         """Add an own work, if it is one: the DOI of another would bring its neighbours."""
         if not name or entry is None or verify_match(entry, work, by_doi=True) == "other":
             return False
-        self.ids[name] = doi
+        self.ids[name].add(doi)
         return True
 
     def add(self, name: str, work: FoundWork) -> None:

@@ -98,7 +98,7 @@ def _citing(ask: _Ask, found: Found, most: int) -> None:
             for record in records:
                 found.add(_id(record), _OPENALEX.read(record))
                 own = (found.ids[name] for name in _ids(record) if name in found.ids)
-                found.cites[_id(record)].update(own)
+                found.cites[_id(record)].update(*own)
             if len(records) < _PAGE:
                 break
 

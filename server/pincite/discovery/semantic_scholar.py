@@ -75,11 +75,12 @@ def _batch(
     step()
 
     def is_answer(answer: object) -> bool:
-        return isinstance(answer, list) and len(answer) == len(names)
+        return answer is None or (isinstance(answer, list) and len(answer) == len(names))
 
     given = {"fields": fields}
     answer = service.ask(f"{_GRAPH}/batch", given, posted={"ids": [*names]}, is_answer=is_answer)
-    return [record if isinstance(record, dict) else {} for record in answer]
+    records = [None] * len(names) if answer is None else answer
+    return [record if isinstance(record, dict) else {} for record in records]
 
 
 def _own_works(
@@ -130,7 +131,7 @@ def _with_more(cited: Mapping[str, int]) -> list[str]:
 
 def _add_citing(found: Found, own: str, records: Iterable[Any]) -> None:
     for name in filter(None, map(_id, records)):
-        found.cites[name].add(found.ids[own])
+        found.cites[name].update(found.ids[own])
 
 
 def _connections(found: Found, name: str) -> int:

@@ -23,7 +23,17 @@ from .enrich import Run
 from .named_works import isbn_in
 from .records import entry_of
 from .service import Service, ServiceError
-from .sources import ARXIV_DOI, FoundWork, Source, Wanted, doi_of, sent_doi, value_at, values_at
+from .sources import (
+    ARXIV_DOI,
+    FoundWork,
+    Source,
+    Wanted,
+    doi_of,
+    prose_of,
+    sent_doi,
+    value_at,
+    values_at,
+)
 from .verification import verify_match
 
 #: Types of works that services know whatever their publisher, from this year on.
@@ -292,16 +302,12 @@ def _published(raw: Mapping[str, Any], own: str) -> str:
 
 
 def _update(raw: object) -> Update:
-    kind, date = value_at(raw, "type"), value_at(raw, "updated.date-time")
-    return Update(
-        kind.replace("_", "-").lower() if isinstance(kind, str) else "",
-        date[:10] if isinstance(date, str) else "",
-        doi_of(value_at(raw, "DOI")),
-    )
+    kind, date = _first(value_at(raw, "type")), _first(value_at(raw, "updated.date-time"))
+    return Update(kind.replace("_", "-").lower(), date[:10], doi_of(value_at(raw, "DOI")))
 
 
 def _first(value: object) -> str:
-    return " ".join(value.split())[:200] if isinstance(value, str) else ""
+    return prose_of(value)[:200]
 
 
 def _year(value: object) -> int:

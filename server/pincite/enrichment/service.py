@@ -44,6 +44,8 @@ _FIRST_WAIT_SECONDS: Final = 1.0
 _MAX_WAIT_SECONDS: Final = 60.0
 _LOOK_SECONDS: Final = 0.05
 _NOTHING: Final = frozenset((404, 410))
+#: What Semantic Scholar answers, with status 400, if it knows none of the works of a batch.
+_NONE_KNOWN: Final = b"No valid paper ids given"
 _ELSEWHERE: Final = frozenset((301, 302, 303, 307, 308))
 _AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 #: Names a server of this computer that stands in for all services, in tests.
@@ -183,7 +185,7 @@ class Service:
                 reason = str(error) or "timed out"
                 is_lasting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             else:
-                if status in _NOTHING:
+                if (status == 400 and _NONE_KNOWN in body) if posted else status in _NOTHING:
                     return None
                 if status == 200:
                     return self._read(body)
@@ -237,7 +239,7 @@ class Service:
             with self._client.stream(
                 method, url, content=posted or None, headers=headers
             ) as answer:
-                decode = self._decoder(answer.headers if answer.status_code == 200 else {})
+                decode = self._decoder(answer.headers if answer.status_code in (200, 400) else {})
                 body, received = bytearray(), 0
                 # Not httpx's `iter_bytes`: a kilobyte, compressed twice, may have gigabytes.
                 for part in answer.iter_raw():

@@ -51,10 +51,11 @@ _MAX_OF_ALL: Final = 100
 _MAX_WORDS: Final = 20_000
 #: The heading "Abstract" of an abstract.
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
-#: Signs that mean something in a search of OpenAlex; so do AND, OR and NOT in capitals.
 #: Types of works, as services name them, and the fields with what these are in.
 _KINDS: Final = {
     **dict.fromkeys(("article", "journal-article", "JournalArticle"), "article"),
+    **dict.fromkeys(("review", "letter", "editorial"), "article"),
+    **dict.fromkeys(("Review", "LettersAndComments", "Editorial", "MetaAnalysis"), "article"),
     **dict.fromkeys(("proceedings-article", "Conference"), "inproceedings"),
     **dict.fromkeys(("book", "monograph", "Book"), "book"),
     **dict.fromkeys(("book-chapter", "BookSection"), "incollection"),
@@ -62,12 +63,14 @@ _KINDS: Final = {
 }
 _VENUES: Final = {
     "article": "journal",
+    "book": "publisher",
     "inproceedings": "booktitle",
     "incollection": "booktitle",
     "phdthesis": "school",
 }
 #: How publishers begin the title of a work that was retracted.
 _RETRACTED: Final = re.compile(r"\W*retracted(?: article| paper| chapter)?\W*:", re.I)
+#: Signs that mean something in a search of OpenAlex; so do AND, OR and NOT in capitals.
 _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
 
 
@@ -100,7 +103,7 @@ class CitingWork(NamedTuple):
 class FoundWork(NamedTuple):
     """The record of a work, with the service's own `id`, full names and an open-access address.
 
-    `kind` is a type of entries, `venue` what the work is in, or who has published it.
+    `kind` is a type of entries, `venue` what the work is in, or who has published a book.
     """
 
     id: str
@@ -121,7 +124,7 @@ class FoundWork(NamedTuple):
         fields = {
             "author": " and ".join(self.authors),
             "title": self.title,
-            _VENUES.get(self.kind, "publisher"): self.venue,
+            _VENUES.get(self.kind, ""): self.venue,
             "year": self.year,
             "doi": self.doi,
             "eprint": self.arxiv,
@@ -129,7 +132,7 @@ class FoundWork(NamedTuple):
             "abstract": self.abstract,
             "url": self.open_access,
         }
-        return BibEntry(self.id, self.kind, {n: v for n, v in fields.items() if v}, Path())
+        return BibEntry(self.id, self.kind, {n: v for n, v in fields.items() if n and v}, Path())
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,5 +142,5 @@ def _most_connected(every: Sequence[Found]) -> list[BibEntry]:
 
 def _unknown(own: Mapping[str, BibEntry], every: Sequence[Found]) -> tuple[str, ...]:
     asked = {doi for found in every for doi in found.asked}
-    known = {doi for found in every for doi in found.ids.values()}
+    known = {doi for found in every for doi in found.known}
     return tuple(entry.key for doi, entry in own.items() if doi in asked - known)

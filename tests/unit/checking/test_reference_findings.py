@@ -302,6 +302,24 @@ def test_records_of_any_form_are_read(source, raw):
     assert all(not each.kind for each in record.updates)
 
 
+@pytest.mark.parametrize("sign", ["\x1b", "\ud800", "\u202e"])
+def test_no_value_of_a_record_has_signs_that_no_text_has(sign):
+    raw = BEAVERS.for_crossref() | {
+        "page": f"13{sign}-21",
+        "volume": f"7{sign}",
+        "container-title": [f"Dams{sign}"],
+        "biblio": {"first_page": f"1{sign}"},
+        "updated-by": [
+            {"type": f"retraction{sign}", "updated": {"date-time": f"2020{sign}-05-04"}}
+        ],
+    }
+    record = record_from(SOURCES["crossref"], raw, "2026-01-01")
+    (update,) = record.updates
+    values = (record.pages, record.volume, *record.larger, update.kind, update.date)
+    assert all(values)
+    assert not any(sign in value for value in values)
+
+
 @pytest.mark.skipif(not DRAFTS.exists(), reason="the drafts are not there")
 def test_few_real_entries_are_called_invented_and_planted_faults_are_found():
     entries = entries_of(DRAFTS.iterdir(), 300)

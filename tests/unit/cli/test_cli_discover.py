@@ -200,6 +200,33 @@ def test_a_retracted_work_that_is_found_by_words_is_marked(services, project):
     assert work["reasons"][0].endswith("; retracted")
 
 
+def test_address_and_keys_that_go_along_are_shown(services, project, monkeypatch):
+    monkeypatch.setenv("OPENALEX_API_KEY", "k456")
+    monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", "k123")
+    email = ("--email", "me@uni.example", "--show")
+    words = ("discover", "main.tex", "--at", "4:97", "--words", "old meadows", *email)
+    lines = run(*words).stdout.splitlines()
+    assert lines[:4] == [
+        "  to OpenAlex (api.openalex.org): “old meadows”, your address me@uni.example, your key",
+        "  to Crossref (api.crossref.org): “old meadows”, your address me@uni.example",
+        "  to Semantic Scholar (api.semanticscholar.org): “old meadows”, your key",
+        "  to arXiv (export.arxiv.org): “old meadows”",
+    ]
+    found = json.loads(run(*words, "--source", "crossref", "--format", "json").stdout)
+    crossref = {"service": "Crossref", "host": "api.crossref.org"}
+    shared = {"with_email": True, "with_key": False}
+    assert found == {"words": "old meadows", "sent": [crossref | shared]}
+    (sent,) = json.loads(
+        run(
+            "discover", "main.tex", "--source", "semantic-scholar", *email, "--format", "json"
+        ).stdout
+    )["sent"]
+    semantic = {"service": "Semantic Scholar", "host": "api.semanticscholar.org"}
+    shared = {"with_email": False, "with_key": True}
+    assert sent == semantic | shared | {"dois": ["10.1/dams"]}
+    assert not services.requests
+
+
 def test_words_without_a_letter_search_nothing(services, project):
     done = run("discover", "main.tex", "--at", "4:97", "--yes", "--words", "?!")
     assert done.returncode == 2

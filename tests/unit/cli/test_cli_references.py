@@ -108,6 +108,13 @@ def test_show_lists_what_would_be_sent(services, project, run):
     assert "    10.1000/beavers" in err.splitlines()
 
 
+def test_the_doi_of_the_publication_of_a_preprint_is_announced(services, project, run):
+    _, _, err = run(*CHECK, "--show")
+    assert "Of a preprint, the DOI of its publication is sent, too." in " ".join(err.split())
+    _, out, _ = run("enrich", "refs.bib", "--show")
+    assert "Of a preprint" not in out
+
+
 def test_answers_are_cached_and_are_those_of_enrich(services, project, run_json, run):
     run_json(*CHECK, "--yes")
     number = len(services.requests)

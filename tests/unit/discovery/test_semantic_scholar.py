@@ -1,6 +1,9 @@
 """What Semantic Scholar is asked, and what becomes of its answers."""
 
+from contextlib import closing
 from copy import deepcopy
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -9,9 +12,10 @@ from metadata_services import Work, serving
 from pincite.discovery import openalex, semantic_scholar
 from pincite.discovery.found import Found, identified
 from pincite.discovery.neighbours import CITED_BY, CITES, RETRACTED
-from pincite.discovery.semantic_scholar import MAX_WORKS, discover, most_requests
+from pincite.discovery.semantic_scholar import MAX_WORKS, discover
 from pincite.enrichment.service import Answers, Service, ServiceError
 from pincite.enrichment.sources import SOURCES
+from pincite.model.papers import BibEntry
 from pincite.parsing.bibtex import parse_bibliography
 
 pytest.importorskip("httpx", reason="httpx is not installed")
@@ -55,8 +59,8 @@ def served(monkeypatch):
         yield services
 
 
-def own():
-    return identified(parse_bibliography(BIB, Path("refs.bib")).entries.values())
+def own(bibliography=BIB):
+    return identified(parse_bibliography(bibliography, Path("refs.bib")).entries.values())
 
 
 def found_in(folder=None, found=None):
@@ -88,7 +92,7 @@ def test_works_around_are_found_with_their_connections(services):
 
 def test_the_doi_of_another_work_brings_nothing(services):
     found = found_in()
-    assert found.asked - {*found.ids.values()} == {"10.1/bread", "10.1/lost"}
+    assert found.asked - found.known == {"10.1/bread", "10.1/lost"}
 
 
 def test_only_identifiers_are_sent(services):
@@ -101,13 +105,60 @@ def test_only_identifiers_are_sent(services):
         assert "beavers" not in str((parameters, headers)).lower()
 
 
-def test_requests_of_both_services_are_few():
-    assert openalex.most_requests(100) + most_requests(100) <= 60
+def test_a_hundred_works_take_no_more_requests_than_are_shown(services):
+    services.works = [
+        Work(f"10.1/{n}", f"Work {n} on dams", [("Many", "Al")], 2000, cites=[f"10.2/{n}"])
+        for n in range(100)
+    ]
+    services.works += [
+        Work(f"10.2/{n}", f"Old work {n} on dams", [("Elder", "Di")], 1950) for n in range(100)
+    ]
+    entries = (
+        BibEntry(f"k{n}", "article", {"title": work.title, "author": "Many, Al", "doi": work.doi}, Path())
+        for n, work in enumerate(services.works[:100])
+    )  # fmt: skip
+    hundred = identified(entries)
+    for name, module, most in (
+        ("openalex", openalex, 52),
+        ("semantic-scholar", semantic_scholar, 8),
+    ):
+        found, steps = Found(), count()
+        with closing(Service(SOURCES[name], Answers(None))) as service:
+            module.discover(hundred, service, found, partial(next, steps))
+        assert (len(found.known), len(found.works)) == (100, 100)
+        assert module.most_requests(100) == most
+        assert len(services.requests) == next(steps) <= most
+        services.requests.clear()
 
 
-def test_a_hundred_works_take_as_many_requests_as_are_shown(services):
-    found_in()
-    assert len(services.requests) == 3 <= most_requests(5)
+def test_works_that_it_does_not_know_are_no_failure(services):
+    services.works = [work for work in services.works if not work.doi.startswith(("10.1/", "10.4"))]
+    found = found_in()
+    assert found.asked == {*own()}
+    assert not found.known
+    assert len(services.requests) == 1
+
+
+@pytest.mark.parametrize("fault", [(400, {}, b'{"error":"Bad fields"}'), (404, {}, b"{}")])
+def test_a_question_that_it_does_not_take_is_a_failure(services, fault):
+    services.faults += [fault]
+    with pytest.raises(ServiceError, match=f"status {fault[0]}"):
+        found_in()
+
+
+def test_a_preprint_and_its_publication_are_both_known_by_one_identifier(services, monkeypatch):
+    publication = Work("10.1/ice", "Ponds and their ice", [("Ice", "Ida")], 2021)
+    services.works += [publication, Work("10.3/new", "Ice anew", [], 2022, cites=["10.1/ice"])]
+    preprint = next(work for work in services.works if "2001.00001" in work.doi)
+    monkeypatch.setattr(preprint, "for_semantic_scholar", publication.for_semantic_scholar)
+    both = BIB + "@article{ice, title={Ponds and their ice}, author={Ice, Ida}, doi={10.1/ice}}"
+    found = Found()
+    with closing(Service(SOURCES["semantic-scholar"], Answers(None))) as service:
+        discover(own(both), service, found)
+    dois = {"10.1/ice", "10.48550/arxiv.2001.00001"}
+    assert dois <= found.known
+    (new,) = (each for each in found.entries() if each.title == "Ice anew")
+    assert {*new.fields[CITES].split()} == dois
 
 
 def test_a_classic_with_50_000_citations_is_asked_for_one_page(services):
@@ -159,7 +210,7 @@ def test_what_came_before_a_failure_is_not_asked_again(services, tmp_path, fault
     found = Found()
     with pytest.raises(ServiceError, match="Semantic Scholar"):
         found_in(tmp_path, found)
-    assert {*found.ids.values()} == {"10.1/dams", "10.1/rivers", "10.48550/arxiv.2001.00001"}
+    assert found.known == {"10.1/dams", "10.1/rivers", "10.48550/arxiv.2001.00001"}
     services.faults.clear()
     services.requests.clear()
     services.answer = answer

@@ -28,6 +28,8 @@ def test_an_entry_becomes_a_work():
     assert (work.doi, work.abstract) == ("10.1140/epjc/s2003-01326-x", "It is < 5.")
     assert work.open_access == "http://arxiv.org/pdf/hep-ex/0307015v2"
     assert work.entry().arxiv == "hep-ex/0307015"
+    # That in which it was published is no publisher.
+    assert "Eur.Phys.J. C31 (2003) 17" not in work.entry().fields.values()
 
 
 def test_an_empty_feed_has_no_works():

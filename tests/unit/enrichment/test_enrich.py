@@ -84,6 +84,27 @@ def test_a_work_as_a_source_says_it(ask_by, source, wanted):
     assert work.cited_by == 2
 
 
+@pytest.mark.parametrize(
+    ("source", "more", "kind", "field"),
+    [
+        ("openalex", {"type": "review"}, "article", "journal"),
+        ("openalex", {"type": "letter"}, "article", "journal"),
+        ("openalex", {"type": "book"}, "book", "publisher"),
+        ("openalex", {"type": "dataset"}, "misc", None),
+        ("semantic-scholar", {"publicationTypes": ["Review"]}, "article", "journal"),
+        ("semantic-scholar", {"publicationTypes": ["Conference"]}, "inproceedings", "booktitle"),
+        ("semantic-scholar", {"publicationTypes": None}, "misc", None),
+        ("crossref", {"type": "posted-content"}, "misc", None),
+    ],
+)
+def test_what_a_work_is_in_has_the_field_of_its_kind(source, more, kind, field):
+    work = Work("10.1/a", "Dams", [], 1986, journal="Beavers")
+    raw = getattr(work, f"for_{source.replace('-', '_')}")() | more
+    entry = SERVICES[source].read(raw).entry()
+    venues = {name for name, value in entry.fields.items() if value == "Beavers"}
+    assert (entry.entry_type, venues) == (kind, {field} - {None})
+
+
 def test_a_bibliography_of_titles_gets_abstracts_and_citing_sentences(ask_by):
     asked = questions(entries())
     outcome = fetch(asked, [ask_by(source) for source in SOURCES])
