@@ -14,7 +14,7 @@ from ..model.problems import InputError
 from ..parsing.bibliographies import ItemFile, csl
 from .bibtex_entries import written_fields
 from .csl_items import csl_item, markdown
-from .merging import better_of, name_in
+from .merging import better_of, letters, name_in
 from .written_entries import WrittenEntry, bibtex_changed, item_changed
 
 #: Fields that say what a work is and where it is: of a preprint they go with it.
@@ -64,13 +64,23 @@ def takings(
         for name, value in values
         if name not in _AS_WRITTEN or not entry.fields.get(name)
     }
-    old = _OF_THE_YEAR if theirs.get("year") != entry.year else frozenset[str]()
+    is_of_other_year = theirs.get("year", "") not in ("", entry.year)
+    old = _OF_THE_YEAR if is_of_other_year else frozenset[str]()
     names = ", ".join(more)
     return [
         Taking("replace", "Replace the entry by the published version", theirs, entry_type,
-               _OF_THE_WORK),
+               _OF_THE_WORK - {*_only_there(entry, theirs)}),
         Taking("add", f"Add the fields of the published version ({names})", more, entry_type, old),
     ]  # fmt: skip
+
+
+def _only_there(entry: BibEntry, theirs: Mapping[str, str]) -> Iterator[str]:
+    """Yield the fields of any work that the published version lacks: what is in them stays."""
+    yield from (name for name in _AS_WRITTEN if not theirs.get(name))
+    if not theirs.get("year"):
+        yield from (*_OF_THE_YEAR, "year")
+    if letters(entry.fields.get("subtitle", "")) not in letters(theirs.get("title", "")):
+        yield "subtitle"
 
 
 def _change(entry: BibEntry, name: str, value: str) -> str:

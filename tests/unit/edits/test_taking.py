@@ -72,6 +72,25 @@ def test_fields_of_the_published_version_are_added_to_a_preprint():
 
 
 @pytest.mark.parametrize("what", ["replace", "add"])
+def test_people_dates_and_subtitles_that_no_service_has_stay(what):
+    own = "author = {Hall, K.}, editor = {Poe, E.}, subtitle = {A study}"
+    text = f"@misc{{frogs, title = {{How frogs sing}}, {own}, date = {{2019-05}}, month = may}}\n"
+    values = (("title", "How frogs sing"), ("doi", "10.1000/1"))
+    found = after(text, what, values)
+    assert found.replace("@article{frogs, doi = {10.1000/1},", "@misc{frogs,") == text
+    item = json.dumps([{**ITEM, "editor": ITEM["author"]}])
+    (taken_item,) = json.loads(after(item, what, values, name="refs.json"))
+    for name in ("author", "editor", "issued"):
+        assert taken_item[name] == json.loads(item)[0][name]
+
+
+def test_a_subtitle_goes_if_the_title_has_it():
+    text = "@misc{frogs, title = {How frogs sing}, subtitle = {A study}}\n"
+    found = after(text, "replace", (("title", "How frogs sing: A Study"),))
+    assert found == "@article{frogs, title = {How frogs sing: A Study},}\n"
+
+
+@pytest.mark.parametrize("what", ["replace", "add"])
 def test_names_of_biblatex_stay(what):
     text = "@online{frogs, journaltitle = {arXiv preprint}, date = {2020-01}, title = {T}}\n"
     found = after(text, what)
