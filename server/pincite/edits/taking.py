@@ -5,6 +5,7 @@ The key and the author's own fields, such as files, keywords and notes, stay in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -13,7 +14,7 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import ItemFile, csl
 from .bibtex_entries import written_fields
-from .csl_items import csl_item, markdown
+from .csl_items import Written, csl_item, markdown, written_value
 from .merging import better_of, letters, name_in
 from .written_entries import WrittenEntry, bibtex_changed, item_changed
 
@@ -27,6 +28,7 @@ _OF_THE_WORK: Final = frozenset(
 #: As the author has written them, unless the entry is replaced.
 _AS_WRITTEN: Final = frozenset(("author", "editor", "title"))
 _OF_THE_YEAR: Final = frozenset(("date", "day", "month"))
+_YEAR: Final = re.compile(r"(?<!\w)\d{4}(?!\d)")
 _MAX_SHOWN: Final = 60
 
 
@@ -96,14 +98,31 @@ def taken(entry: WrittenEntry, taking: Taking, encoding: str) -> list[TextEdit]:
         raise InputError(f"Hayagriva is read only here; change the entry by hand: {theirs}")
     values = dict(_new_values(entry.own, taking))
     if isinstance(entry.file, ItemFile):
-        return _taken_into_item(entry, values, taking)
+        return _taken_into_item(entry, values, taking, encoding)
     names = {field.name: "" for field in entry.fields}
     renamed = {_own_name(names, name): value for name, value in values.items()}
     written = written_fields(renamed, protects_capitals=True)
     in_braces = {name: f"{{{value}}}" for name, value in written.items()}
+    if "year" in values and not taking.entry_type:
+        in_braces.update(_dates(entry, values["year"]))
     # What the entry calls otherwise is of the published version, too.
     there = {_own_name(names, name) for name in taking.values}
     return bibtex_changed(entry, in_braces, encoding, taking.entry_type, taking.gone - there)
+
+
+def _dates(entry: WrittenEntry, year: str) -> Iterator[tuple[str, str]]:
+    """Yield the year and the date of an entry of BibTeX as they are written, but of a `year`."""
+    text = entry.place.span.of(entry.text)
+    for field in entry.fields:
+        if field.name in ("year", "date"):
+            yield field.name, _of_year(field.value.of(text), year)
+
+
+def _of_year(date: str, year: str) -> str:
+    """Return a date with another year; its months and days stay. Raise `InputError` if unsure."""
+    if len({*_YEAR.findall(date)}) != 1:
+        raise InputError(f"change the year to {year} by hand: it is now {' '.join(date.split())}")
+    return _YEAR.sub(year, date)
 
 
 def _own_name(names: Mapping[str, str], name: str) -> str:
@@ -124,7 +143,7 @@ def _new_values(own: BibEntry, taking: Taking) -> Iterator[tuple[str, str]]:
 
 
 def _taken_into_item(
-    entry: WrittenEntry, values: Mapping[str, str], taking: Taking
+    entry: WrittenEntry, values: Mapping[str, str], taking: Taking, encoding: str
 ) -> list[TextEdit]:
     assert isinstance(entry.file, ItemFile)
     markup = markdown if entry.file.format == "CSL YAML" else str
@@ -139,10 +158,14 @@ def _taken_into_item(
     new = {names.get(n.lower(), n): value for n, value in item.items() if n in wanted}
     if taking.entry_type:
         new["type"] = item["type"]
-    if isinstance(raw.get("issued"), str) and "issued" in new:
-        new["issued"] = values["year"]
+    issued = names.get("issued", "")
+    if issued in new and not taking.entry_type:
+        date = written_value(entry.text, entry.place.span, issued)
+        new[issued] = Written(_of_year(date, values["year"]))
+    elif issued in new and isinstance(raw[issued], str):
+        new[issued] = values["year"]
     old = {*map(_variable, taking.gone)} - whole.keys()
-    return item_changed(entry, new, {names[n.lower()] for n in old if n.lower() in names})
+    return item_changed(entry, new, encoding, {names[n.lower()] for n in old if n.lower() in names})
 
 
 def _variable(field: str) -> str:

@@ -22,12 +22,14 @@ from ..parsing.bibliographies import ItemFile
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from ..parsing.bibtex.entry_places import NAMING_FIELDS, FieldPlace, entry_places
 from .bibtex_entries import VERBATIM
-from .csl_items import members_changed
-from .letters import in_letters_of
+from .csl_items import by_hand, members_changed
+from .letters import in_letters_of, require_letters
 
 #: Behind the key: its comma, and the indentation of the first field.
 BEHIND_KEY: Final = re.compile(r"\s*,(?P<space>[ \t]*(?P<line>\r\n|\r|\n)?[ \t]*)")
 _TYPE: Final = re.compile(r"@\s*([\w-]+)")
+#: An anchor or an alias of YAML.
+_ANCHOR: Final = re.compile(r"(?<!\S)[&*][\w-]+(?=[\s,\]}]|\Z)")
 
 
 class ConflictError(InputError):
@@ -127,6 +129,7 @@ def _bibtex_edits(
     for name, value in written.items():
         if name not in VERBATIM | NAMING_FIELDS:
             value = in_letters_of(encoding, value)
+        require_letters(value, encoding)
         value = LINE_END.sub(line_end_of(entry.text), value)
         if name in places:
             yield TextEdit(path, places[name], value)
@@ -167,22 +170,43 @@ def _require_readable(entry: WrittenEntry, edits: Sequence[TextEdit]) -> None:
 
 
 def item_changed(
-    entry: WrittenEntry, new: Mapping[str, Any], gone: Collection[str] = ()
+    entry: WrittenEntry, new: Mapping[str, Any], encoding: str, gone: Collection[str] = ()
 ) -> list[TextEdit]:
-    """Return the edit of an item of CSL that gets other members, without those that are `gone`.
+    """Return the edits of an item of CSL that gets other members, without those that are `gone`.
 
-    Raises `InputError` if it could not be read then.
+    Raises `InputError` if it, or another one that uses its anchors, could not be read then.
     """
     if not new and not gone:
         return []
-    file = entry.file
+    file, text, span = entry.file, entry.text, entry.place.span
     assert isinstance(file, ItemFile)
-    span = entry.place.span
-    text = members_changed(entry.text, span, new, gone)
-    before = entry.text[line_start(entry.text, span.start) : span.start]
-    read = ItemFile(f"[{text}]" if text.startswith("{") else f"{before}{text}", file.path)
-    left = {name: value for name, value in entry.raw.items() if name not in {*new, *gone}}
-    after = read.values[0] if len(read.values) == 1 and not read.faults else None
-    if not isinstance(after, dict) or {n: after.get(n) for n in left} != left:
-        raise InputError("it is written so that it cannot be changed here")
-    return [TextEdit(file.path, span, text)]
+    edits = members_changed(file.path, text, span, new, gone)
+    for each in edits:
+        require_letters(each.text, encoding)
+    changed = applied(text, edits)
+    end = span.end + len(changed) - len(text)
+    is_alone = file.format == "CSL JSON" or _ANCHOR.search(span.of(text)) is None
+    old, at = ([entry.raw], 0) if is_alone else (file.values, entry.position)
+    own = _alone(changed, TextSpan(span.start, end)) if is_alone else changed
+    read = ItemFile(own, file.path)
+    faults = 0 if is_alone else len(file.faults)
+    touched = {*new, *gone}
+    if len(read.faults) > faults or _left(read.values, at, touched) != _left(old, at, touched):
+        raise by_hand([*new, *gone])
+    return edits
+
+
+def _alone(text: str, span: TextSpan) -> str:
+    """Return a list of one item only."""
+    item = span.of(text)
+    return f"[{item}]" if item.startswith("{") else text[line_start(text, span.start) : span.end]
+
+
+def _left(items: Sequence[Any], at: int, touched: Collection[str]) -> list[Any]:
+    """Return items, without what is changed of one."""
+    return [
+        {name: value for name, value in each.items() if name not in touched}
+        if position == at and isinstance(each, dict)
+        else each
+        for position, each in enumerate(items)
+    ]

@@ -102,7 +102,7 @@ def test_names_of_biblatex_stay(what):
 
 def test_one_value_after_the_other():
     values = (("year", "1996"), ("pages", "1--9"), ("author", "Gerhardt, Carl"))
-    assert after(BIB, "year", values, "") == BIB.replace("= 2020", "= {1996}")
+    assert after(BIB, "year", values, "") == BIB.replace("= 2020", "= 1996")
     assert after(BIB, "pages", values, "") == BIB.replace(
         "@misc{frogs,", "@misc{frogs,\n  pages = {1--9},"
     )
@@ -112,6 +112,51 @@ def test_one_value_after_the_other():
         "Add pages 1--9",
         "Change author from Gerhardt, C. and Ryan, M. to Gerhardt, Carl",
     ]
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        "date = {2019-05-02}",
+        "date = {2019-05-02/2019-06-01}",
+        'year = "2019", month = may',
+        "year = {2018}, date = {2019-03-05}",
+    ],
+)
+def test_another_year_leaves_months_and_days(dates):
+    text = f"@misc{{frogs, title = {{From 2019}}, {dates}}}\n"
+    expected = dates.replace("2018", "2021").replace("2019", "2021")
+    assert after(text, "year", (("year", "2021"),), "") == text.replace(dates, expected)
+
+
+@pytest.mark.parametrize(
+    "issued",
+    [
+        '"2019-01-15"', '{"date-parts": [[2019, 1, 15]]}', '{"date-parts": [["2019", "1"]]}',
+        '{"date-parts": [[2019,1], [2019,12]], "season": 1.0}', '{"raw": "May 2019"}',
+    ],
+)  # fmt: skip
+def test_another_year_leaves_months_and_days_of_csl(issued):
+    text = f'[{{"id": "frogs", "issued": {issued}, "title": "From 2019"}}]'
+    new = issued.replace("2019", "2021")
+    assert after(text, "year", (("year", "2021"),), "", name="r.json") == text.replace(issued, new)
+
+
+def test_another_year_leaves_months_and_days_of_csl_yaml():
+    for issued in (
+        "2019-01-15",
+        "\n  - year: 2019\n    month: 5",
+        "\n    date-parts:\n    - - 2019\n",
+    ):
+        text = f"- id: frogs\n  issued: {issued}\n  # From 2019\n  title: From 2019\n"
+        found = after(text, "year", (("year", "2021"),), "", name="refs.yaml")
+        assert found == text.replace(issued, issued.replace("2019", "2021"))
+
+
+@pytest.mark.parametrize("date", ["2019-12-30/2020-01-03", "in press, 2019 or 2020"])
+def test_a_range_of_two_years_is_changed_by_hand(date):
+    with pytest.raises(InputError, match=f"change the year to 2021 by hand: it is now .*{date}"):
+        after(f"@misc{{frogs, date = {{{date}}}}}", "year", (("year", "2021"),), "")
 
 
 def test_letters_that_a_file_lacks_are_written_as_latex():
@@ -195,7 +240,7 @@ def test_an_item_of_csl_yaml_keeps_all_other_lines():
     found = after(YAML, "volume", (("volume", "7"),), "", name="refs.yaml")
     assert found == YAML.replace("  publisher: arXiv\n", "  publisher: arXiv\n  volume: '7'\n")
     found = after(YAML, "year", (("year", "2021"),), "", name="refs.yaml")
-    assert found.replace("'2021'", "2020-01") == YAML.replace("  # About it\n", "")
+    assert found == YAML.replace("2020-01", "2021-01")
     values = (*PUBLISHED, ("title", "How BERT sings at night: in shallow ponds"))
     found = after(YAML, "replace", values, name="refs.yaml")
     file = parse_bibliography(found, Path("refs.yaml"))
@@ -205,6 +250,80 @@ def test_an_item_of_csl_yaml_keeps_all_other_lines():
     assert "publisher" not in found
     assert '  title: "How BERT *sings* at night: in shallow ponds"\n' in found
     assert "  note: |\n    Read\n    again\n" in found
+
+
+COMMENTED = """- id: frogs
+  title: Frogs
+  issued:
+    year: 2020
+  # read v2, not v1
+  container-title: arXiv preprint # iso4
+  publisher: arXiv # of Cornell
+
+  url: https://arxiv.org
+  volume: 3
+
+  # --- second part: read later ---
+
+- id: last
+"""
+
+
+def test_comments_and_empty_lines_of_csl_yaml_stay():
+    found = after(COMMENTED, "volume", (("volume", "7"),), "", name="refs.yaml")
+    assert found == COMMENTED.replace("volume: 3", "volume: '7'")
+    values = (("journal", "Ponds"), ("year", "2021"), ("volume", "7"), ("pages", "1--9"))
+    found = after(COMMENTED, "replace", values, name="refs.yaml")
+    expected = COMMENTED.replace("  publisher: arXiv", " ").replace(
+        "  url: https://arxiv.org\n", ""
+    )
+    expected = expected.replace("arXiv preprint", "Ponds").replace(
+        "volume: 3", "volume: '7'\n  page: 1-9\n  type: article-journal"
+    )
+    expected = expected.replace("year: 2020", "date-parts:\n    - - 2021")
+    assert found == expected
+
+
+@pytest.mark.parametrize("name", ["publisher", "'url'", '"URL"'])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["\n", ""])
+def test_members_of_csl_yaml_go_wherever_they_are(name, line_end, last):
+    own = "id: frogs\n  'my ''own'' tag': x\n  note: |\n    # Read\n"
+    text = f"- {name}: arXiv\n  {own}  issn: 1\n  title: 'T: 1 #2'{last}"
+    found = after(text.replace("\n", line_end), "replace", (("volume", "7"),), name="refs.yaml")
+    expected = f"- {own}  title: 'T: 1 #2'\n  volume: '7'\n  type: article{last}"
+    assert found == expected.replace("\n", line_end)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- id: frogs\n  author:\n  - family: Hall  # not Hell\n  - family: Poe\n",
+        "- id: frogs\n  author: # both\n  - family: Hall\n",
+        "- id: frogs\n  author: &a\n  - family: Hall\n- id: last\n  author: *a\n",
+        "- !item\n  id: frogs\n  author: []\n",
+        "- {id: frogs, author: []}\n",
+    ],
+)
+def test_what_would_be_lost_or_broken_in_yaml_is_changed_by_hand(text):
+    with pytest.raises(InputError, match="cannot be changed here"):
+        after(text, "author", (("author", "Hall, Kate"),), "", name="refs.yaml")
+
+
+def test_an_alias_of_another_item_is_replaced():
+    text = "- id: last\n  publisher: &p arXiv\n- id: frogs\n  publisher: *p\n  title: T\n"
+    found = after(text, "publisher", (("publisher", "Ponds"),), "", name="refs.yaml")
+    assert found == text.replace("*p", "Ponds")
+
+
+def test_all_other_text_of_an_item_of_json_stays():
+    text = '[ {"id" : "frogs","volume":3 ,\n\n "x": [1.10, 1e400,\n"\\u00e9" ] , "title":"T"}]'
+    found = after(text, "volume", (("volume", "7"),), "", name="refs.json")
+    assert found.replace('"volume" : "7"', '"volume":3') == text
+    found = after(text, "replace", (("pages", "1--9"),), name="refs.json")
+    assert found == text.replace(',"volume":3', "").replace(
+        '"T"}', '"T" , "page" : "1-9" , "type" : "article"}'
+    )
 
 
 def test_hayagriva_is_read_only_and_the_message_says_what_to_change():
