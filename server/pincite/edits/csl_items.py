@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -41,7 +41,6 @@ _EXPONENT: Final = re.compile(r"[-+]?\d+[eE][-+]?\d+")
 _LIST_IN_YAML: Final = re.compile(r"^( *(?:- +)?)[\w-]+:[ \t]*\r?\n( *)- ", re.MULTILINE)
 _DASH: Final = re.compile(r"""-( +)(?=[\w"'<])""")
 _COMMENT: Final = re.compile(r"(?:^|[ \t])#", re.MULTILINE)
-_LINE: Final = re.compile(r"[^\r\n]*")
 _REST: Final = re.compile(r"[ \t]*(?P<end>\r\n|\n|\r|\Z)?")
 _COLON: Final = re.compile(r"\s*:\s*")
 _COMMA: Final = re.compile(r"\s*,?\s*")
@@ -268,10 +267,10 @@ def by_hand(names: Collection[str]) -> InputError:
 
 def written_value(text: str, span: TextSpan, name: str) -> Written:
     """Return the value of a member of the item at `span`; raise `InputError` if none is found."""
-    members = _members(text, span)
-    if name not in members:
+    member = _members(text, span).get(name)
+    if member is None:
         raise by_hand([name])
-    return Written(members[name].value.of(text))
+    return Written(member.value.of(text))
 
 
 def members_changed(
@@ -284,7 +283,7 @@ def members_changed(
     members = _members(text, span)
     left = [name for name in members if name not in gone]
     touched = [name for name in members if name in {*new, *gone}]
-    has_comments = (_COMMENT.search(text, *_ends(members[name].commented)) for name in touched)
+    has_comments = (_COMMENT.search(members[name].commented.of(text)) for name in touched)
     if not left or any(has_comments):
         raise by_hand([*new, *gone])
     in_json = text.startswith("{", span.start)
@@ -297,27 +296,33 @@ def members_changed(
         elif name in members:
             place = members[name].span
         else:
-            before = [each for each in left if each < name] if left == sorted(left) else []
-            end = members[max(before, default=left[-1])].span.end
-            end = end if in_json else len(_LINE.match(text, end)[0].rstrip()) + end  # type: ignore[index]
-            place, written = TextSpan(end, end), _gap(text, span, members) + written
+            place = _place_behind(text, members, left, name, in_json=in_json)
+            written = _gap(text, span, members) + written
         edits.append(TextEdit(path, place, LINE_END.sub(line_end_of(text), written)))
     return edits
 
 
-def _ends(span: TextSpan) -> tuple[int, int]:
-    return span.start, span.end
+def _place_behind(
+    text: str, members: Mapping[str, _Member], left: Sequence[str], name: str, *, in_json: bool
+) -> TextSpan:
+    """Return where a new member comes: last, or in the alphabetical order that an item has."""
+    before = [each for each in left if each < name] if [*left] == sorted(left) else []
+    end = members[max(before, default=left[-1])].span.end
+    if not in_json:
+        line = LINE_END.search(text, end)
+        end = len(text[: line.start() if line else len(text)].rstrip())
+    return TextSpan(end, end)
 
 
 def _members(text: str, span: TextSpan) -> dict[str, _Member]:
-    """Return the members of an item by their names; raise `InputError` if they cannot be found."""
+    """Return the members of an item by their names; empty if they cannot be found."""
     import yaml
 
     try:
         in_json = text.startswith("{", span.start)
         return dict((_members_in_json if in_json else _members_in_block)(text, span))
     except (ValueError, RecursionError, yaml.YAMLError):
-        raise InputError("it is written so that it cannot be changed here") from None
+        return {}
 
 
 def _members_in_json(text: str, span: TextSpan) -> Iterator[tuple[str, _Member]]:

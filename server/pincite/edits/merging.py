@@ -176,7 +176,12 @@ def _is_preprint(entry: BibEntry) -> bool:
         return False
     venue = entry.fields.get("journal") or entry.fields.get("journaltitle") or ""
     venue = venue or entry.fields.get("booktitle", "")
-    return not venue or "arxiv" in venue.lower() or venue.lower() == "corr"
+    return not venue or is_of_preprints(venue)
+
+
+def is_of_preprints(venue: str) -> bool:
+    """Return whether what is named as a journal is a server of preprints."""
+    return "arxiv" in venue.lower() or venue.lower() == "corr"
 
 
 def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry) -> str | None:

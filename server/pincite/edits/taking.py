@@ -15,7 +15,7 @@ from ..model.problems import InputError
 from ..parsing.bibliographies import ItemFile, csl
 from .bibtex_entries import written_fields
 from .csl_items import Written, csl_item, markdown, written_value
-from .merging import better_of, letters, name_in
+from .merging import better_of, is_of_preprints, letters, name_in
 from .written_entries import WrittenEntry, bibtex_changed, item_changed
 
 #: Fields that say what a work is and where it is: of a preprint they go with it.
@@ -28,6 +28,7 @@ _OF_THE_WORK: Final = frozenset(
 #: As the author has written them, unless the entry is replaced.
 _AS_WRITTEN: Final = frozenset(("author", "editor", "title"))
 _OF_THE_YEAR: Final = frozenset(("date", "day", "month"))
+_PLACE: Final = ("journal", "journaltitle", "volume")
 _YEAR: Final = re.compile(r"(?<!\w)\d{4}(?!\d)")
 _MAX_SHOWN: Final = 60
 
@@ -67,7 +68,7 @@ def takings(
         if name not in _AS_WRITTEN or not entry.fields.get(name)
     }
     is_of_other_year = theirs.get("year", "") not in ("", entry.year)
-    old = _OF_THE_YEAR if is_of_other_year else frozenset[str]()
+    old = (_OF_THE_YEAR if is_of_other_year else frozenset()) | _place_of_preprint(entry)
     names = ", ".join(more)
     return [
         Taking("replace", "Replace the entry by the published version", theirs, entry_type,
@@ -83,6 +84,12 @@ def _only_there(entry: BibEntry, theirs: Mapping[str, str]) -> Iterator[str]:
         yield from (*_OF_THE_YEAR, "year")
     if letters(entry.fields.get("subtitle", "")) not in letters(theirs.get("title", "")):
         yield "subtitle"
+
+
+def _place_of_preprint(entry: BibEntry) -> frozenset[str]:
+    """Return the fields with the journal and volume of a preprint: ``abs/1706.03762`` in CoRR."""
+    journal = entry.fields.get("journal") or entry.fields.get("journaltitle") or ""
+    return frozenset(_PLACE if is_of_preprints(journal) else ())
 
 
 def _change(entry: BibEntry, name: str, value: str) -> str:

@@ -82,7 +82,7 @@ class WrittenEntry:
             return self.file.written_entries[self.position]
         read = parse_bibtex(self.place.span.of(self.text), self.path, self.strings)
         if any(fault.kind != "no macro" for fault in read.faults) or len(read.keys) != 1:
-            raise ConflictError("one of them is broken")
+            raise ConflictError("it is broken")
         return read.all_entries[self.key]
 
     @property
@@ -134,7 +134,7 @@ def _bibtex_edits(
         if name in places:
             yield TextEdit(path, places[name], value)
         elif behind is None:
-            raise ConflictError("one of them lacks the comma behind its key")
+            raise ConflictError("the comma behind its key is missing")
         else:
             new += f"{behind['space'] if behind['line'] else ' '}{name} = {value},"
     if new and behind is not None:
@@ -178,22 +178,36 @@ def item_changed(
     """
     if not new and not gone:
         return []
-    file, text, span = entry.file, entry.text, entry.place.span
-    assert isinstance(file, ItemFile)
-    edits = members_changed(file.path, text, span, new, gone)
+    edits = members_changed(entry.path, entry.text, entry.place.span, new, gone)
     for each in edits:
         require_letters(each.text, encoding)
-    changed = applied(text, edits)
-    end = span.end + len(changed) - len(text)
-    is_alone = file.format == "CSL JSON" or _ANCHOR.search(span.of(text)) is None
-    old, at = ([entry.raw], 0) if is_alone else (file.values, entry.position)
-    own = _alone(changed, TextSpan(span.start, end)) if is_alone else changed
-    read = ItemFile(own, file.path)
-    faults = 0 if is_alone else len(file.faults)
-    touched = {*new, *gone}
-    if len(read.faults) > faults or _left(read.values, at, touched) != _left(old, at, touched):
+    if not _stays_otherwise(entry, edits, {*new, *gone}):
         raise by_hand([*new, *gone])
     return edits
+
+
+def _stays_otherwise(
+    entry: WrittenEntry, edits: Sequence[TextEdit], touched: Collection[str]
+) -> bool:
+    """Return whether an item can be read after edits, and is what it was but for some members.
+
+    It is read alone, unless it has anchors: what they are for may be in the rest of the file.
+    """
+    file, text, span = entry.file, entry.text, entry.place.span
+    assert isinstance(file, ItemFile)
+    changed = applied(text, edits)
+    if file.format == "CSL YAML" and _ANCHOR.search(span.of(text)):
+        read, old, at, faults = (
+            ItemFile(changed, file.path),
+            file.values,
+            entry.position,
+            file.faults,
+        )
+    else:
+        alone = _alone(changed, TextSpan(span.start, span.end + len(changed) - len(text)))
+        read, old, at, faults = ItemFile(alone, file.path), [entry.raw], 0, ()
+    is_same = _left(read.values, at, touched) == _left(old, at, touched)
+    return is_same and len(read.faults) <= len(faults)
 
 
 def _alone(text: str, span: TextSpan) -> str:

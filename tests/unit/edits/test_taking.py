@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.taking import taken, takings
+from pincite.edits.taking import Taking, taken, takings
 from pincite.edits.written_entries import WrittenEntry
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
@@ -69,6 +69,46 @@ def test_fields_of_the_published_version_are_added_to_a_preprint():
     assert entry.fields["author"] == "Gerhardt, C. and Ryan, M."
     assert entry.fields["note"] == "Read again"
     assert "month" not in entry.fields
+
+
+def test_pages_have_the_dash_of_bibtex():
+    for there in ("13-21", "13–21", "13--21"):
+        found = after("@misc{frogs, pages = {99--120}}", "pages", (("pages", there),), "")
+        assert found == "@misc{frogs, pages = {13--21}}"
+    for there in ("13", "S1-2-3", "1_2-3"):
+        found = after("@misc{frogs, pages = {99--120}}", "pages", (("pages", there),), "")
+        assert found == f"@misc{{frogs, pages = {{{there}}}}}".replace("_", r"\_")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("refs.json", json.dumps([{"id": "frogs", "title": "Größe"}], ensure_ascii=False)),
+        ("refs.yaml", "- id: frogs\n  title: Größe\n"),
+        ("refs.bib", "@misc{frogs, title = {Größe}}\n"),
+    ],
+)
+def test_what_an_encoding_lacks_is_one_line_before_anything_is_written(name, text):
+    with pytest.raises(InputError, match=r"its encoding .cp1252. has no “ł”: save it as UTF-8"):
+        after(text, "doi", (("doi", "10.1000/łx"),), "", encoding="cp1252", name=name)
+    found = after(text, "doi", (("doi", "10.1000/łx"),), "", name=name)
+    assert "10.1000/łx" in found
+
+
+def test_the_journal_of_a_preprint_goes_if_it_was_published_in_proceedings():
+    text = "@article{frogs, journal = {arXiv preprint arXiv:1}, volume = {abs/1}, note = {Mine}}"
+    values = (("booktitle", "Proceedings of Ponds"), ("year", "2021"))
+    found = after(text, "add", values, "inproceedings")
+    new = "@inproceedings{frogs, booktitle = {Proceedings of Ponds}, year = {2021},"
+    assert found == f"{new} note = {{Mine}}}}"
+    own = text.replace("arXiv preprint arXiv:1", "Ponds")
+    assert "volume = {abs/1}" in after(own, "add", values, "inproceedings")
+
+
+def test_a_broken_entry_is_one():
+    text = "@misc{frogs, title = {A}, title = {B}}"
+    with pytest.raises(InputError, match=r"^it is broken$"):
+        taken(written(text), Taking("year", "", {"year": "2021"}), "utf-8")
 
 
 @pytest.mark.parametrize("what", ["replace", "add"])
