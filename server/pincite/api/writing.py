@@ -47,7 +47,11 @@ class Changes:
             raise InputError(f"{path}: has changed meanwhile; try again")
         mark = _MARK if data.startswith(_MARK) else b""
         new = applied(now.text, self._plan.by_path[path])
-        return mark + new.encode(now.encoding)
+        try:
+            return mark + new.encode(now.encoding)
+        except UnicodeEncodeError as error:
+            lacks = f"its encoding ({now.encoding}) lacks U+{ord(new[error.start]):04X}"
+            raise InputError(f"{path}: {lacks}: save it as UTF-8, or leave it out") from None
 
 
 def encoding_of(path: Path) -> str:

@@ -23,6 +23,8 @@ _SPECIAL: Final = str.maketrans(
 #: A word with a capital behind its first letter.
 _WITH_CAPITALS: Final = regex.compile(r"(?<![\w\\])\w+?\p{Lu}\w*")
 VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
+#: Of pages, with any dash.
+_RANGE: Final = re.compile(r"([^\W_]+)\s*[-–—]\s*([^\W_]+)")
 _NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
 #: What comes first, as most bibliographies have it.
 _ORDER: Final = ("author", "editor", "title", "shorttitle", "journal", "booktitle", "year", "month")
@@ -65,7 +67,8 @@ def values_of(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         elif name in _NAMES:
             yield field, " and ".join(map(_name, value.split(" and ")))
         else:
-            yield field, value.translate(_SPECIAL)
+            found = _RANGE.fullmatch(value) if name == "pages" else None
+            yield field, "--".join(found.groups()) if found else value.translate(_SPECIAL)
 
 
 def _name(name: str) -> str:

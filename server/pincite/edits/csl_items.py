@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import regex
 
 from ..model.edits import TextEdit, applied
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 from ..model.problems import InputError
-from ..model.spans import LINE_END, TextSpan, line_end_of, line_start
+from ..model.spans import LINE_END, TextSpan, line_end_of, line_start, without
 from ..parsing.bibliographies import ItemFile, csl, parse_bibliography
-from ..parsing.yaml import mapping_in
+from ..parsing.yaml import allowed, mapping_in
 
 _NAMES: Final[Mapping[str, str]] = {
     csl.NAMES[variable]: variable
@@ -39,7 +39,11 @@ _EMPTY_LIST: Final = re.compile(
 )
 _EXPONENT: Final = re.compile(r"[-+]?\d+[eE][-+]?\d+")
 _LIST_IN_YAML: Final = re.compile(r"^( *(?:- +)?)[\w-]+:[ \t]*\r?\n( *)- ", re.MULTILINE)
-_NAME_IN_YAML: Final = re.compile(r"""\s*["']?([^"':\n]*?)["']?\s*(?::|\Z)""")
+_DASH: Final = re.compile(r"""-( +)(?=[\w"'<])""")
+_COMMENT: Final = re.compile(r"(?:^|[ \t])#", re.MULTILINE)
+_REST: Final = re.compile(r"[ \t]*(?P<end>\r\n|\n|\r|\Z)?")
+_COLON: Final = re.compile(r"\s*:\s*")
+_COMMA: Final = re.compile(r"\s*,?\s*")
 _NO_LIST: Final = "it has no list of entries to add to"
 
 
@@ -240,43 +244,187 @@ def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
     return TextSpan(last.end, last.end), gap + new
 
 
-def members_changed(
-    text: str, span: TextSpan, new: Mapping[str, Any], gone: Collection[str] = ()
-) -> str:
-    """Return the item at `span` with other members, in its form; raise `InputError` if none can."""
-    item = span.of(text)
-    if item.startswith("{"):
-        try:
-            members = json.loads(item)
-        except (ValueError, RecursionError):
-            raise InputError("it is written so that it cannot be changed here") from None
-        left = {name: value for name, value in {**members, **new}.items() if name not in gone}
-        written = _json_like(left, text, span)
-    else:
-        before = text[line_start(text, span.start) : span.start]
-        written = _in_block(item, before, new, gone)
-    return LINE_END.sub(line_end_of(text), written)
+class Written(str):
+    """The value of a member as it is written in an item."""
+
+    __slots__ = ()
 
 
-def _in_block(item: str, before: str, new: Mapping[str, Any], gone: Collection[str]) -> str:
-    """Return an item in block style with other members, each in the lines of the one it replaces.
+class _Member(NamedTuple):
+    """Where a member of an item is, its value, and the part of it that may have comments."""
 
-    `before` is what stands before it in its line.
-    """
-    dash = re.match(r"-( +)(?=\S)", item)
-    if dash is None or before.strip():
-        raise InputError("it is written so that it cannot be changed here")
-    indent = " " * (len(before) + dash.end())
-    member = re.compile(rf"^(?={indent}[^\s#-])", re.MULTILINE)
-    parts = member.split(f"{indent}{LINE_END.sub(chr(10), item[dash.end() :])}")[1:]
-    lines = {_NAME_IN_YAML.match(part).group(1): part for part in parts}  # type: ignore[union-attr]
-    for name, value in new.items():
-        alone = _yaml({name: value}, before, dash[1], is_nested=False, is_sorted=False)
-        lines[name] = f"{indent}{alone[len(indent) :]}\n"
-    kept = (
-        part if part.endswith("\n") else f"{part}\n" for n, part in lines.items() if n not in gone
+    span: TextSpan
+    value: TextSpan
+    commented: TextSpan = TextSpan(0, 0)
+
+
+def by_hand(names: Collection[str]) -> InputError:
+    """Return the error for members that cannot be changed here."""
+    return InputError(
+        f"it is written so that it cannot be changed here: change {', '.join(names)} by hand"
     )
-    return dash[0] + "".join(kept)[len(indent) :].rstrip("\n")
+
+
+def written_value(text: str, span: TextSpan, name: str) -> Written:
+    """Return the value of a member of the item at `span`; raise `InputError` if none is found."""
+    member = _members(text, span).get(name)
+    if member is None:
+        raise by_hand([name])
+    return Written(member.value.of(text))
+
+
+def members_changed(
+    path: Path, text: str, span: TextSpan, new: Mapping[str, Any], gone: Collection[str] = ()
+) -> list[TextEdit]:
+    """Return the edits of the item at `span` that gets other members, in its form.
+
+    All that is not of these members stays, comments included. Raises `InputError` if none can be.
+    """
+    members = _members(text, span)
+    left = [name for name in members if name not in gone]
+    touched = [name for name in members if name in {*new, *gone}]
+    has_comments = (_COMMENT.search(members[name].commented.of(text)) for name in touched)
+    if not left or any(has_comments):
+        raise by_hand([*new, *gone])
+    in_json = text.startswith("{", span.start)
+    delete = _deleted_from_json if in_json else _deleted_lines
+    edits = [TextEdit(path, each, "") for each in delete(text, members, gone)]
+    for name, value in new.items():
+        written = (_json_member if in_json else _yaml_member)(text, span, name, value)
+        if name in members and isinstance(value, Written):
+            place, written = members[name].value, value
+        elif name in members:
+            place = members[name].span
+        else:
+            place = _place_behind(text, members, left, name, in_json=in_json)
+            written = _gap(text, span, members) + written
+        edits.append(TextEdit(path, place, LINE_END.sub(line_end_of(text), written)))
+    return edits
+
+
+def _place_behind(
+    text: str, members: Mapping[str, _Member], left: Sequence[str], name: str, *, in_json: bool
+) -> TextSpan:
+    """Return where a new member comes: last, or in the alphabetical order that an item has."""
+    before = [each for each in left if each < name] if [*left] == sorted(left) else []
+    end = members[max(before, default=left[-1])].span.end
+    if not in_json:
+        line = LINE_END.search(text, end)
+        end = len(text[: line.start() if line else len(text)].rstrip())
+    return TextSpan(end, end)
+
+
+def _members(text: str, span: TextSpan) -> dict[str, _Member]:
+    """Return the members of an item by their names; empty if they cannot be found."""
+    import yaml
+
+    try:
+        in_json = text.startswith("{", span.start)
+        return dict((_members_in_json if in_json else _members_in_block)(text, span))
+    except (ValueError, RecursionError, yaml.YAMLError):
+        return {}
+
+
+def _members_in_json(text: str, span: TextSpan) -> Iterator[tuple[str, _Member]]:
+    item, decode = span.of(text), json.JSONDecoder().raw_decode
+    json.loads(item)
+    at = _COMMA.match(item, 1).end()  # type: ignore[union-attr]
+    while item[at] != "}":
+        name, end = decode(item, at)
+        start = _COLON.match(item, end).end()  # type: ignore[union-attr]
+        end = decode(item, start)[1]
+        whole, value = TextSpan(at, end), TextSpan(start, end)
+        yield name, _Member(whole.moved(span.start), value.moved(span.start))
+        at = _COMMA.match(item, end).end()  # type: ignore[union-attr]
+
+
+def _members_in_block(text: str, span: TextSpan) -> Iterator[tuple[str, _Member]]:
+    begin = line_start(text, span.start)
+    if text[begin : span.start].strip() or _DASH.match(text, span.start) is None:
+        raise ValueError
+    nodes = [*_nodes(allowed(text[begin : span.end]))]
+    for (key, own), (value, place) in zip(nodes[::2], nodes[1::2], strict=True):
+        whole = TextSpan(own.start, place.end).moved(begin)
+        # A sign in a text begins no comment.
+        is_text = hasattr(value, "value")
+        commented = TextSpan(whole.start, place.start + begin) if is_text else whole
+        yield getattr(key, "value", ""), _Member(whole, place.moved(begin), commented)
+
+
+def _nodes(item: str) -> Iterator[tuple[Any, TextSpan]]:
+    """Yield the names and values of the only item of a list in YAML: events, and where they are."""
+    import yaml
+
+    depth, end = 0, 0
+    first: Any = None
+    events: Any = yaml.parse(item, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    for event in events:
+        if depth == 2 and isinstance(event, yaml.NodeEvent):
+            first = event
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            continue
+        is_end = isinstance(event, yaml.CollectionEndEvent)
+        depth -= is_end
+        # A list in block style ends where the next thing begins, behind comments.
+        if not is_end or event.end_mark.index > event.start_mark.index:
+            end = event.end_mark.index
+        if depth == 2 and first is not None:
+            start = first.start_mark.index
+            yield first, TextSpan(start, start + len(item[start:end].rstrip()))
+
+
+def _deleted_from_json(
+    _text: str, members: Mapping[str, _Member], gone: Collection[str]
+) -> list[TextSpan]:
+    spans = [each.span for each in members.values()]
+    return without(spans, {at for at, name in enumerate(members) if name in gone})
+
+
+def _deleted_lines(
+    text: str, members: Mapping[str, _Member], gone: Collection[str]
+) -> Iterator[TextSpan]:
+    """Yield what to delete so that members in block style go, but no comment."""
+    first = next(each for name, each in members.items() if name not in gone)
+    at_start = next(iter(members.values())).span.start
+    if at_start < first.span.start:
+        # The first one stands behind the dash.
+        if _COMMENT.search(text, at_start, first.span.start):
+            raise by_hand(gone)
+        yield TextSpan(at_start, first.span.start)
+    for name, each in members.items():
+        if name in gone and each.span.start > first.span.start:
+            rest = _REST.match(text, each.span.end)
+            assert rest is not None
+            is_whole = rest["end"] is not None
+            start = line_start(text, each.span.start) if is_whole else each.span.start
+            yield TextSpan(start, rest.end())
+
+
+def _gap(text: str, span: TextSpan, members: Mapping[str, _Member]) -> str:
+    """Return what stands between two members of an item."""
+    spans = [each.span for each in members.values()]
+    if not text.startswith("{", span.start):
+        return "\n" + " " * (spans[0].start - line_start(text, span.start))
+    if len(spans) > 1:
+        return text[spans[-2].end : spans[-1].start]
+    return "," + text[span.start + 1 : spans[0].start]
+
+
+def _json_member(text: str, span: TextSpan, name: str, value: Any) -> str:  # noqa: ANN401 - of CSL
+    is_written = isinstance(value, Written)
+    member = _json_like({name: None if is_written else value}, text, span)[1:-1].strip()
+    return member.removesuffix("null") + value if is_written else member
+
+
+def _yaml_member(text: str, span: TextSpan, name: str, value: Any) -> str:  # noqa: ANN401 - of CSL
+    before = text[line_start(text, span.start) : span.start]
+    if isinstance(value, Written):
+        return f"{name}: {value}"
+    space = _DASH.match(text, span.start)[1]  # type: ignore[index]
+    return _yaml({name: value}, before, space, is_nested=False, is_sorted=False)[
+        len(before) + 1 + len(space) :
+    ]
 
 
 def _yaml(item: dict[str, Any], indent: str, space: str, is_nested: bool, is_sorted: bool) -> str:

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 from ..model.drafts import DraftFile
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
-from ..model.spans import TextSpan
+from ..model.spans import TextSpan, without
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibliographies.items import plain
 from ..parsing.bibtex.entry import MONTHS
@@ -27,6 +27,7 @@ from ..parsing.bibtex.inherit import listed_keys
 from ..parsing.markups import LATEX, markup_of
 from ..text.characters import folded, spelled
 from .citations import key_replaced
+from .csl_items import written_value
 from .written_entries import ConflictError, WrittenEntry, bibtex_changed, item_changed
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -75,7 +76,7 @@ def unite(
     _require_alike(kept, others)
     values, unread = _values(kept), _unread(kept)
     #: What is written anew, as it is joined or as another entry has it.
-    changed: dict[str, WrittenEntry | str] = {}
+    changed: dict[str, Any] = {}
     kind, conflicts = kept.own.entry_type, list[tuple[str, str, str]]()
     for other in others:
         # What a preprint has is replaced by what the publication has.
@@ -100,18 +101,16 @@ def unite(
                 conflicts.append((field, mine, value))
             elif better != mine:
                 values[field] = better
-                changed[field] = other if better == value else better
+                changed[field] = _written(name, other) if better == value else _joint(kept, better)
     if conflicts:
         raise ConflictError("they differ", conflicts)
     if isinstance(kept.file, ItemFile):
-        new = {n: each if isinstance(each, str) else each.raw[n] for n, each in changed.items()}
-        return item_changed(kept, new)
+        return item_changed(kept, changed, encoding)
     every = (*kept.own.aliases, *(alias for each in others for alias in each.own.aliases), *ids)
-    written = dict(_as_written(changed))
     names = [name for name in dict.fromkeys(every) if name != kept.key]
     if {*names} != {*kept.own.aliases}:
-        written["ids"] = f"{{{', '.join(names)}}}"
-    return bibtex_changed(kept, written, encoding, kind)
+        changed["ids"] = f"{{{', '.join(names)}}}"
+    return bibtex_changed(kept, changed, encoding, kind)
 
 
 def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
@@ -127,9 +126,8 @@ def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
         raise ConflictError("one of them names the other")
 
 
-def _as_written(changed: Mapping[str, WrittenEntry | str]) -> Iterator[tuple[str, str]]:
-    for name, value in changed.items():
-        yield name, f"{{{value}}}" if isinstance(value, str) else _written(name, value)
+def _joint(entry: WrittenEntry, value: str) -> str:
+    return value if isinstance(entry.file, ItemFile) else f"{{{value}}}"
 
 
 def _own_text(entry: WrittenEntry) -> dict[str, str]:
@@ -178,7 +176,12 @@ def _is_preprint(entry: BibEntry) -> bool:
         return False
     venue = entry.fields.get("journal") or entry.fields.get("journaltitle") or ""
     venue = venue or entry.fields.get("booktitle", "")
-    return not venue or "arxiv" in venue.lower() or venue.lower() == "corr"
+    return not venue or is_of_preprints(venue)
+
+
+def is_of_preprints(venue: str) -> bool:
+    """Return whether what is named as a journal is a server of preprints."""
+    return "arxiv" in venue.lower() or venue.lower() == "corr"
 
 
 def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry) -> str | None:
@@ -277,8 +280,11 @@ def _shown(name: str, value: Any) -> str:  # noqa: ANN401 - any value of CSL
     return json.dumps(value, sort_keys=True) if isinstance(value, dict) else plain(value)
 
 
-def _written(name: str, entry: WrittenEntry) -> str:
+def _written(name: str, entry: WrittenEntry) -> Any:  # noqa: ANN401 - any value of CSL
     """Return the value of a field as another file may have it: its macros are not defined there."""
+    if isinstance(entry.file, ItemFile):
+        in_json = entry.file.format == "CSL JSON"
+        return written_value(entry.text, entry.place.span, name) if in_json else entry.raw[name]
     text = entry.place.span.of(entry.text)
     value = next(each.value.of(text) for each in entry.fields if each.name == name)
     is_whole = value[:1] in '{"' or value.isdecimal() or value.lower() in _MONTHS
@@ -298,15 +304,6 @@ def deleted(entries: Collection[WrittenEntry]) -> Iterator[TextEdit]:
                 TextSpan(span.start, len(text) - len(text[span.end :].lstrip())) for span in spans
             ]
         yield from (TextEdit(file.path, span, "") for span in spans)
-
-
-def without(spans: Sequence[TextSpan], gone: Collection[int]) -> list[TextSpan]:
-    """Return what to delete so that some parts of a list go, each with one separator."""
-    first = next((at for at in range(len(spans)) if at not in gone), len(spans))
-    found = [TextSpan(spans[at - 1].end, spans[at].end) for at in sorted(gone) if at > first]
-    if first == len(spans):
-        return [TextSpan(spans[0].start, spans[-1].end)] if spans else []
-    return [TextSpan(spans[0].start, spans[first].start), *found] if first else found
 
 
 def recited(

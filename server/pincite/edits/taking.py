@@ -5,6 +5,7 @@ The key and the author's own fields, such as files, keywords and notes, stay in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -13,8 +14,8 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import ItemFile, csl
 from .bibtex_entries import written_fields
-from .csl_items import csl_item, markdown
-from .merging import better_of, name_in
+from .csl_items import Written, csl_item, markdown, written_value
+from .merging import better_of, is_of_preprints, letters, name_in
 from .written_entries import WrittenEntry, bibtex_changed, item_changed
 
 #: Fields that say what a work is and where it is: of a preprint they go with it.
@@ -27,6 +28,8 @@ _OF_THE_WORK: Final = frozenset(
 #: As the author has written them, unless the entry is replaced.
 _AS_WRITTEN: Final = frozenset(("author", "editor", "title"))
 _OF_THE_YEAR: Final = frozenset(("date", "day", "month"))
+_PLACE: Final = ("journal", "journaltitle", "volume")
+_YEAR: Final = re.compile(r"(?<!\w)\d{4}(?!\d)")
 _MAX_SHOWN: Final = 60
 
 
@@ -64,13 +67,29 @@ def takings(
         for name, value in values
         if name not in _AS_WRITTEN or not entry.fields.get(name)
     }
-    old = _OF_THE_YEAR if theirs.get("year") != entry.year else frozenset[str]()
+    is_of_other_year = theirs.get("year", "") not in ("", entry.year)
+    old = (_OF_THE_YEAR if is_of_other_year else frozenset()) | _place_of_preprint(entry)
     names = ", ".join(more)
     return [
         Taking("replace", "Replace the entry by the published version", theirs, entry_type,
-               _OF_THE_WORK),
+               _OF_THE_WORK - {*_only_there(entry, theirs)}),
         Taking("add", f"Add the fields of the published version ({names})", more, entry_type, old),
     ]  # fmt: skip
+
+
+def _only_there(entry: BibEntry, theirs: Mapping[str, str]) -> Iterator[str]:
+    """Yield the fields of any work that the published version lacks: what is in them stays."""
+    yield from (name for name in _AS_WRITTEN if not theirs.get(name))
+    if not theirs.get("year"):
+        yield from (*_OF_THE_YEAR, "year")
+    if letters(entry.fields.get("subtitle", "")) not in letters(theirs.get("title", "")):
+        yield "subtitle"
+
+
+def _place_of_preprint(entry: BibEntry) -> frozenset[str]:
+    """Return the fields with the journal and volume of a preprint: ``abs/1706.03762`` in CoRR."""
+    journal = entry.fields.get("journal") or entry.fields.get("journaltitle") or ""
+    return frozenset(_PLACE if is_of_preprints(journal) else ())
 
 
 def _change(entry: BibEntry, name: str, value: str) -> str:
@@ -86,14 +105,31 @@ def taken(entry: WrittenEntry, taking: Taking, encoding: str) -> list[TextEdit]:
         raise InputError(f"Hayagriva is read only here; change the entry by hand: {theirs}")
     values = dict(_new_values(entry.own, taking))
     if isinstance(entry.file, ItemFile):
-        return _taken_into_item(entry, values, taking)
+        return _taken_into_item(entry, values, taking, encoding)
     names = {field.name: "" for field in entry.fields}
     renamed = {_own_name(names, name): value for name, value in values.items()}
     written = written_fields(renamed, protects_capitals=True)
     in_braces = {name: f"{{{value}}}" for name, value in written.items()}
+    if "year" in values and not taking.entry_type:
+        in_braces.update(_dates(entry, values["year"]))
     # What the entry calls otherwise is of the published version, too.
     there = {_own_name(names, name) for name in taking.values}
     return bibtex_changed(entry, in_braces, encoding, taking.entry_type, taking.gone - there)
+
+
+def _dates(entry: WrittenEntry, year: str) -> Iterator[tuple[str, str]]:
+    """Yield the year and the date of an entry of BibTeX as they are written, but of a `year`."""
+    text = entry.place.span.of(entry.text)
+    for field in entry.fields:
+        if field.name in ("year", "date"):
+            yield field.name, _of_year(field.value.of(text), year)
+
+
+def _of_year(date: str, year: str) -> str:
+    """Return a date with another year; its months and days stay. Raise `InputError` if unsure."""
+    if len({*_YEAR.findall(date)}) != 1:
+        raise InputError(f"change the year to {year} by hand: it is now {' '.join(date.split())}")
+    return _YEAR.sub(year, date)
 
 
 def _own_name(names: Mapping[str, str], name: str) -> str:
@@ -114,7 +150,7 @@ def _new_values(own: BibEntry, taking: Taking) -> Iterator[tuple[str, str]]:
 
 
 def _taken_into_item(
-    entry: WrittenEntry, values: Mapping[str, str], taking: Taking
+    entry: WrittenEntry, values: Mapping[str, str], taking: Taking, encoding: str
 ) -> list[TextEdit]:
     assert isinstance(entry.file, ItemFile)
     markup = markdown if entry.file.format == "CSL YAML" else str
@@ -129,10 +165,14 @@ def _taken_into_item(
     new = {names.get(n.lower(), n): value for n, value in item.items() if n in wanted}
     if taking.entry_type:
         new["type"] = item["type"]
-    if isinstance(raw.get("issued"), str) and "issued" in new:
-        new["issued"] = values["year"]
+    issued = names.get("issued", "")
+    if issued in new and not taking.entry_type:
+        date = written_value(entry.text, entry.place.span, issued)
+        new[issued] = Written(_of_year(date, values["year"]))
+    elif issued in new and isinstance(raw[issued], str):
+        new[issued] = values["year"]
     old = {*map(_variable, taking.gone)} - whole.keys()
-    return item_changed(entry, new, {names[n.lower()] for n in old if n.lower() in names})
+    return item_changed(entry, new, encoding, {names[n.lower()] for n in old if n.lower() in names})
 
 
 def _variable(field: str) -> str:

@@ -22,12 +22,14 @@ from ..parsing.bibliographies import ItemFile
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from ..parsing.bibtex.entry_places import NAMING_FIELDS, FieldPlace, entry_places
 from .bibtex_entries import VERBATIM
-from .csl_items import members_changed
-from .letters import in_letters_of
+from .csl_items import by_hand, members_changed
+from .letters import in_letters_of, require_letters
 
 #: Behind the key: its comma, and the indentation of the first field.
 BEHIND_KEY: Final = re.compile(r"\s*,(?P<space>[ \t]*(?P<line>\r\n|\r|\n)?[ \t]*)")
 _TYPE: Final = re.compile(r"@\s*([\w-]+)")
+#: An anchor or an alias of YAML.
+_ANCHOR: Final = re.compile(r"(?<!\S)[&*][\w-]+(?=[\s,\]}]|\Z)")
 
 
 class ConflictError(InputError):
@@ -80,7 +82,7 @@ class WrittenEntry:
             return self.file.written_entries[self.position]
         read = parse_bibtex(self.place.span.of(self.text), self.path, self.strings)
         if any(fault.kind != "no macro" for fault in read.faults) or len(read.keys) != 1:
-            raise ConflictError("one of them is broken")
+            raise ConflictError("it is broken")
         return read.all_entries[self.key]
 
     @property
@@ -127,11 +129,12 @@ def _bibtex_edits(
     for name, value in written.items():
         if name not in VERBATIM | NAMING_FIELDS:
             value = in_letters_of(encoding, value)
+        require_letters(value, encoding)
         value = LINE_END.sub(line_end_of(entry.text), value)
         if name in places:
             yield TextEdit(path, places[name], value)
         elif behind is None:
-            raise ConflictError("one of them lacks the comma behind its key")
+            raise ConflictError("the comma behind its key is missing")
         else:
             new += f"{behind['space'] if behind['line'] else ' '}{name} = {value},"
     if new and behind is not None:
@@ -167,22 +170,57 @@ def _require_readable(entry: WrittenEntry, edits: Sequence[TextEdit]) -> None:
 
 
 def item_changed(
-    entry: WrittenEntry, new: Mapping[str, Any], gone: Collection[str] = ()
+    entry: WrittenEntry, new: Mapping[str, Any], encoding: str, gone: Collection[str] = ()
 ) -> list[TextEdit]:
-    """Return the edit of an item of CSL that gets other members, without those that are `gone`.
+    """Return the edits of an item of CSL that gets other members, without those that are `gone`.
 
-    Raises `InputError` if it could not be read then.
+    Raises `InputError` if it, or another one that uses its anchors, could not be read then.
     """
     if not new and not gone:
         return []
-    file = entry.file
+    edits = members_changed(entry.path, entry.text, entry.place.span, new, gone)
+    for each in edits:
+        require_letters(each.text, encoding)
+    if not _stays_otherwise(entry, edits, {*new, *gone}):
+        raise by_hand([*new, *gone])
+    return edits
+
+
+def _stays_otherwise(
+    entry: WrittenEntry, edits: Sequence[TextEdit], touched: Collection[str]
+) -> bool:
+    """Return whether an item can be read after edits, and is what it was but for some members.
+
+    It is read alone, unless it has anchors: what they are for may be in the rest of the file.
+    """
+    file, text, span = entry.file, entry.text, entry.place.span
     assert isinstance(file, ItemFile)
-    span = entry.place.span
-    text = members_changed(entry.text, span, new, gone)
-    before = entry.text[line_start(entry.text, span.start) : span.start]
-    read = ItemFile(f"[{text}]" if text.startswith("{") else f"{before}{text}", file.path)
-    left = {name: value for name, value in entry.raw.items() if name not in {*new, *gone}}
-    after = read.values[0] if len(read.values) == 1 and not read.faults else None
-    if not isinstance(after, dict) or {n: after.get(n) for n in left} != left:
-        raise InputError("it is written so that it cannot be changed here")
-    return [TextEdit(file.path, span, text)]
+    changed = applied(text, edits)
+    if file.format == "CSL YAML" and _ANCHOR.search(span.of(text)):
+        read, old, at, faults = (
+            ItemFile(changed, file.path),
+            file.values,
+            entry.position,
+            file.faults,
+        )
+    else:
+        alone = _alone(changed, TextSpan(span.start, span.end + len(changed) - len(text)))
+        read, old, at, faults = ItemFile(alone, file.path), [entry.raw], 0, ()
+    is_same = _left(read.values, at, touched) == _left(old, at, touched)
+    return is_same and len(read.faults) <= len(faults)
+
+
+def _alone(text: str, span: TextSpan) -> str:
+    """Return a list of one item only."""
+    item = span.of(text)
+    return f"[{item}]" if item.startswith("{") else text[line_start(text, span.start) : span.end]
+
+
+def _left(items: Sequence[Any], at: int, touched: Collection[str]) -> list[Any]:
+    """Return items, without what is changed of one."""
+    return [
+        {name: value for name, value in each.items() if name not in touched}
+        if position == at and isinstance(each, dict)
+        else each
+        for position, each in enumerate(items)
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -58,3 +59,12 @@ def line_starts(text: str) -> tuple[int, ...]:
     lines = text.split("\n")
     lengths = map(len, lines[:-1])
     return tuple(accumulate((length + 1 for length in lengths), initial=0))
+
+
+def without(spans: Sequence[TextSpan], gone: Collection[int]) -> list[TextSpan]:
+    """Return what to delete so that some parts of a list go, each with one separator."""
+    first = next((at for at in range(len(spans)) if at not in gone), len(spans))
+    found = [TextSpan(spans[at - 1].end, spans[at].end) for at in sorted(gone) if at > first]
+    if first == len(spans):
+        return [TextSpan(spans[0].start, spans[-1].end)] if spans else []
+    return [TextSpan(spans[0].start, spans[first].start), *found] if first else found

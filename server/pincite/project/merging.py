@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..cancellation import checked
 from ..checking.bibliographies import cited_names
@@ -28,6 +28,8 @@ from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.item_file import key_written
 from .bibliographies import DraftBibliography
 from .workspace import Workspace
+
+_BROKEN: Final = "one of them is broken"
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,7 @@ class _Merger:
             if left and len(alike) > 1:
                 why = "they have one key and seem to be different works: change one of the keys"
                 if any(map(_is_broken, alike)):
-                    why = "one of them is broken"
+                    why = _BROKEN
                 yield Unmerged(tuple(map(_place, alike)), why)
 
     def _merge(self, group: Sequence[WrittenEntry]) -> Merge:
@@ -207,6 +209,8 @@ class _Merger:
         candidates = [each for each in group if each.counts and (each.path, each.key) in in_use]
         candidates.sort(key=lambda each: -self.cited[self.main.fold(each.key)])
         failed: InputError | None = None
+        if any(map(_is_broken, group)):
+            raise ConflictError(_BROKEN)
         for kept in candidates:
             others = [each for each in group if each is not kept]
             try:

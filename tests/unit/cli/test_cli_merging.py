@@ -77,3 +77,27 @@ def test_a_file_that_cannot_be_written(thesis, run):
     assert status == 0
     status, _, err = run("library", "thesis.tex", "--write")
     assert (status, "go with --merge" in err) == (2, True)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_field_of_another_name_is_taken(thesis, run, order):
+    names = ("journaltitle = {J. Otter Stud.}", "journal = {Journal of Otter Studies}")
+    for file, field in zip(("one.bib", "two.bib"), names[::order], strict=True):
+        text = (thesis / file).read_text("latin-1")
+        (thesis / file).write_text(text.replace("year", f"{field}, year", 1), "latin-1")
+    assert run("library", "thesis.tex", "--merge", "--write")[0] == 0
+    name = names[::order][0].partition(" ")[0]
+    assert f"{name} = {{Journal of Otter Studies}}" in (thesis / "one.bib").read_text("latin-1")
+
+
+def test_numbers_and_layout_of_csl_json_stay(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    same = '"title": "How otters crack shells in cold water", "author": [{"family": "Hall"}]'
+    one = f'{{"id": "hall", "custom": {{"score": 1.10}},\n   {same}}}'
+    two = f'{{"id": "hall2", {same}, "rank": {{"at": [1.50, 2]}}, "volume": 7}}'
+    (tmp_path / "refs.json").write_text(f"[{one},\n{two}]\n")
+    (tmp_path / "main.md").write_text("---\nbibliography: refs.json\n---\nOtters [@hall].\n")
+    assert run("library", "main.md", "--merge", "--write")[0] == 0
+    assert (tmp_path / "main.md").read_text().endswith("Otters [@hall].\n")
+    added = ', "rank": {"at": [1.50, 2]}, "volume": 7}'
+    assert (tmp_path / "refs.json").read_text() == f"[{one[:-1]}{added}]\n"

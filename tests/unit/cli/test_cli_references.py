@@ -255,7 +255,7 @@ def test_fields_are_taken_one_by_one(preprint, project, run, run_json):
     _, shown, _ = run_json("check", "main.tex", "--take", f"{name}:year", "--take", add, "--write")
     assert "-  author = {Ryan, Michael J.}" not in shown["diff"]
     after = (project / "refs.bib").read_text()
-    assert "spring}, year = {1985}," in after
+    assert "spring}, year = 1985," in after
     assert "eprint = {2401.00001}" in after
     assert "journal = {Journal of Otters}" in after
 

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pincite.api.writing import Changes
 from pincite.edits.letters import entries_in_letters_of, in_letters_of, lacking
+from pincite.model.edits import PlannedEdits, TextEdit
 from pincite.model.problems import InputError
+from pincite.model.spans import TextSpan
 from pincite.parsing.latex.symbols import plain_text
 
 
@@ -72,3 +75,12 @@ def test_only_values_are_written_anew():
 def test_utf_8_has_all_letters():
     assert lacking("ω\ud800", "utf-8") == lacking("ω", "utf-16") == ""
     assert lacking("aω", "latin-1") == "ω"
+
+
+def test_what_no_encoding_has_is_one_line_and_nothing_is_written(tmp_path):
+    path = tmp_path / "refs.bib"
+    path.write_text("@misc{a}")
+    edit = TextEdit(path, TextSpan(7, 7), "\ud800")
+    with pytest.raises(InputError, match=r"refs.bib: its encoding .utf-8. lacks U\+D800"):
+        Changes(PlannedEdits((edit,), {path: "@misc{a}"})).write()
+    assert path.read_text() == "@misc{a}"

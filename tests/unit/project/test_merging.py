@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from markup import write_project
-from pincite.edits.merging import without
 from pincite.model.edits import applied
-from pincite.model.spans import TextSpan
+from pincite.model.spans import TextSpan, without
 from pincite.parsing.bibliographies import parse_bibliography
 from pincite.project.merging import drafts_sharing, merge_plan
 from pincite.project.workspace import Workspace
