@@ -60,7 +60,7 @@ def test_an_article_becomes_an_entry(zotero, tmp_path):
         "journal": "Journal of Peat & Bog",
         "volume": "12",
         "number": "3",
-        "pages": "1-9",
+        "pages": "1–9",
         "abstract": "Castorids cut 50% of {all} wood ~ and \\swam_ well.",
     }
 
