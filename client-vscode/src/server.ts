@@ -16,11 +16,6 @@ export interface Place {
   position: Pick<Position, 'line' | 'character'>;
 }
 
-export interface Decided {
-  readonly ids: readonly string[];
-  readonly accepted: boolean;
-}
-
 export class Server implements Disposable {
   private client: Client | undefined;
   private listening: { dispose(): void }[] = [];
@@ -30,14 +25,11 @@ export class Server implements Disposable {
   private readonly readings = new EventEmitter<StatusChanged>();
 
   readonly onDidChangeState = this.states.event;
-  private readonly decisions = new EventEmitter<Decided>();
   private readonly wrong = new EventEmitter<readonly WrongSetting[]>();
   /** Reports all settings that the server cannot use, whenever they change; none once all are fixed. */
   readonly onDidFindWrongSettings = this.wrong.event;
   /** Reports the progress of reading a draft's papers. */
   readonly onDidReadPapers = this.readings.event;
-  /** Reports which findings the author has accepted, or accepts no longer, by their ids. */
-  readonly onDidDecide = this.decisions.event;
 
   get state(): ServerState {
     return this.current;
@@ -114,9 +106,7 @@ export class Server implements Disposable {
 
   /** Write which findings the author has accepted, or accepts no longer. */
   async decide(uri: Uri, findings: readonly DecidedFinding[], accepted: boolean, note = ''): Promise<{ file: string } | null | undefined> {
-    const written = await this.ask<{ file: string } | null>('pincite/decide', { textDocument: { uri: this.uriFor(uri) }, findings, accepted, note });
-    if (written) this.decisions.fire({ ids: findings.map(({ id }) => id), accepted });
-    return written;
+    return this.ask<{ file: string } | null>('pincite/decide', { textDocument: { uri: this.uriFor(uri) }, findings, accepted, note });
   }
 
   /** Have that sent to which the author has agreed; `progress` is called with how much is done, in percent. */

@@ -5,7 +5,7 @@ import pytest
 from author import CAPABILITIES
 from markup import write_project
 from metadata_services import Work, serving
-from protocol_client import Client, eventually
+from protocol_client import Client
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -31,7 +31,6 @@ WORKS = [
     ),
     Work("10.1000/frogs", "How frogs sing at night in shallow ponds", [("Gerhardt", "C.")], 1994),
 ]  # fmt: skip
-REFRESH = "workspace/diagnostic/refresh"
 KINDS = {"kinds": ["placeholder", "retracted", "wrong-identifier"]}
 
 
@@ -44,9 +43,7 @@ def client_of_a_draft(tmp_path):
             "PINCITE_SERVICES": services.address,
             "PINCITE_CACHE": str(tmp_path / "cache"),
         }
-        shown = {"diagnostics": {"refreshSupport": True}}
-        capabilities = {**CAPABILITIES, "workspace": {**CAPABILITIES.get("workspace", {}), **shown}}
-        client = Client(folder, capabilities=capabilities, environment=environment)
+        client = Client(folder, capabilities=CAPABILITIES, environment=environment)
         client.open(main, main.read_text("utf-8"))
         client.main, client.services = main, services
         yield client
@@ -92,14 +89,6 @@ def test_what_is_accepted_is_written_beside_the_draft_and_taken_back(client):
     ask(client, "pincite/decide", findings=[about], accepted=False)
     (again,) = ask(client, "pincite/check", kinds=["placeholder"])["findings"]
     assert "accepted" not in again
-
-
-def test_clients_are_asked_to_show_anew_what_is_accepted(client):
-    (finding,) = ask(client, "pincite/check", kinds=["placeholder"])["findings"]
-    about = {name: finding[name] for name in ("id", "kind", "key", "work", "about")}
-    before = client.methods().count(REFRESH)
-    ask(client, "pincite/decide", findings=[about], note="later")
-    eventually(lambda: client.methods().count(REFRESH) > before, REFRESH)
 
 
 def test_a_conflict_is_reported_and_never_rewritten(client):

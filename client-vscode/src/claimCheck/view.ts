@@ -76,11 +76,6 @@ export class ClaimCheckView implements Disposable {
       server.onDidChangeState(() => { this.show(); }),
       setup.onDidChange(() => { this.show(); }),
       followed.onDidMove(() => { if (!this.checked) this.show(); }),
-      // Also those that were accepted in the Library view.
-      server.onDidDecide(({ ids, accepted }) => {
-        for (const { id, decision } of this.checked?.findings ?? []) if (ids.includes(decision)) this.marks.set(id, accepted);
-        this.show();
-      }),
       server.onDidReadPapers(({ done }) => { if (done >= 1 && this.checked?.complete === false) this.checkAgain(); }),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (isServed(document) && contentChanges.length > 0) this.move(document.uri.toString(), contentChanges);
@@ -238,6 +233,9 @@ export class ClaimCheckView implements Disposable {
     if (!checked || meant.length === 0) return;
     try {
       await this.server.decide(checked.uri, meant.map(decided), accepted);
+      for (const { decision } of meant) {
+        for (const one of checked.findings) if (one.decision === decision) marks.set(one.id, accepted);
+      }
     } catch (error) {
       void window.showErrorMessage(`The decision could not be written. ${messageOf(error)}`);
     }

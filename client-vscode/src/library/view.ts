@@ -47,8 +47,6 @@ export class LibraryView implements Disposable {
       server.onDidChangeState(() => { this.refresh(0); }),
       // It changes with what is known of the entries.
       setup.onDidChange(() => { if (setup.current.kind !== 'reading') this.refresh(); }),
-      // Also those that were accepted in the claim check.
-      server.onDidDecide(() => { this.refresh(0); }),
       server.onDidReadPapers(({ done }) => {
         if (done >= 1) this.refresh();
         else this.show();
@@ -166,6 +164,7 @@ export class LibraryView implements Disposable {
     } catch (error) {
       void window.showErrorMessage(`The decision could not be written. ${messageOf(error)}`);
     }
+    this.refresh(0);
   }
 
   private async locate(): Promise<void> {

@@ -72,6 +72,7 @@ ABOUT_DOCUMENTS = {
     "pincite/check": Feature(
         "library.check", "kinds report", unhurried=True, progress="Pincite: checking citations"
     ),
+    "pincite/decide": Feature("library.decide", "findings accepted note", unhurried=True),
     "pincite/missing": Feature("library.missing", "only", unhurried=True),
     "pincite/discovery": Feature("discovering.planned", unhurried=True),
     "pincite/merging": Feature("merging.merging", "aliases", unhurried=True, edits=True),
@@ -142,7 +143,6 @@ class Server(PinciteServer):
             **{method: partial(self._resolve, each) for method, each in ABOUT_PROJECT.items()},
             types.TEXT_DOCUMENT_DIAGNOSTIC: publisher.pull,
             types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(self).execute,
-            "pincite/decide": self._decide,
             "pincite/fetch": self._fetch,
             "pincite/discover": self._discover,
             "pincite/findWork": self._find_work,
@@ -164,13 +164,6 @@ class Server(PinciteServer):
         if feature.edits:
             await self.look_at_files()
         return await self.answer(feature.function, params)
-
-    async def _decide(self, params: wire.DecideParams) -> Any:  # noqa: ANN401 - JSON
-        """Answer ``pincite/decide``; what has been accepted is no longer among the diagnostics."""
-        uri, given = params.text_document.uri, (params.findings, params.accepted, params.note)
-        written = await self.answer_about("library.decide", uri, *given, turn=self.unhurried)
-        self.report_change()
-        return written
 
     async def _fetch(self, params: wire.FetchParams) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/fetch``, which takes minutes; all drafts use what was fetched."""
