@@ -1,5 +1,7 @@
 /** A tree in the side bar that shows rows; only their checkboxes are left to its owner. */
 
+import { isDeepStrictEqual } from 'node:util';
+
 import {
   type Command,
   type Disposable,
@@ -24,6 +26,8 @@ export class RowTree implements Disposable {
   private readonly parents = new Map<Row, Row>();
   private readonly byId = new Map<string, Row>();
   private readonly changes = new EventEmitter<undefined>();
+  /** Whether the author has ticked a box since the rows were shown: the editor then shows what the rows may not say. */
+  private isTicked = false;
 
   constructor(id: string) {
     this.view = window.createTreeView<Row>(id, {
@@ -36,13 +40,16 @@ export class RowTree implements Disposable {
       manageCheckboxStateManually: true,
       showCollapseAll: true,
     });
+    this.view.onDidChangeCheckboxState(() => { this.isTicked = true; });
   }
 
   show({ message, description, rows }: Shown): void {
     // The editor takes an undefined message and description for none.
     (this.view as { message: string | undefined }).message = message;
     (this.view as { description: string | undefined }).description = description;
-    if (rows === this.rows) return;
+    // Rows that are shown anew lose a click that is under way.
+    if (!this.isTicked && isDeepStrictEqual(rows, this.rows)) return;
+    this.isTicked = false;
     this.rows = rows;
     this.parents.clear();
     this.byId.clear();

@@ -273,10 +273,12 @@ export class Editor {
     await this.hit('Enter');
   }
 
-  /** Save the active file, and return what is on the disk then. */
+  /** Save the active file, and return what is on the disk then; an edit that comes behind the save is saved, too. */
   async saved(file = 'survey.tex') {
-    await this.page.keyboard.press('Control+s');
-    await this.page.waitForSelector('.tab.active:not(.dirty)');
+    await until(async () => {
+      await this.page.keyboard.press('Control+s');
+      return this.page.waitForSelector('.tab.active:not(.dirty)', { timeout: 5_000 }).catch(() => undefined);
+    }, 30_000, `${file} is saved`);
     return this.whole(file);
   }
 
