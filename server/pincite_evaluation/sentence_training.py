@@ -71,10 +71,10 @@ _CALIBRATION_FOLDS: Final = 2
 #: The inverse strength of the ℓ2 penalty on the mean loss of claims, whose features are many, and
 #: the weight of a work that is not cited beside a claim.
 _PENALTY_OF_CLAIMS, _CLAIM_ON_OTHER = 1.5, 0.3
-#: Of a work that is not cited, the first sentences count so much for the probabilities: more in
-#: abstracts, which often lack what is cited.
+#: Of the abstract of a work that is not cited, so many first sentences count so much for the
+#: probabilities: an abstract often lacks what is cited. A full text has it nearly always.
 _SHOWN_OF_OTHERS: Final = 3
-_IN_FULL_TEXT, _IN_ABSTRACT = 0.05, 0.2
+_IN_OTHER_ABSTRACT: Final = 0.2
 #: Of the regression and of the trees, both logits, their mean.
 _HALF: Final = 0.5
 
@@ -336,13 +336,14 @@ def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
     claims = [0.0 if claim is None else _claimed(one, claim) for one in unseen]
     of_cited = [one for one, own in zip(claims, unseen, strict=True) if own.sample.cited]
     for (sample, relevance, order), claimed in zip(unseen, claims, strict=True):
+        if sample.full_text and not sample.cited:
+            continue
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
         given = np.column_stack([relevance, np.log(ranks), np.repeat(claimed, len(order))])
         kept = np.isfinite(sample.right) if sample.cited else ranks <= _SHOWN_OF_OTHERS
         supports = sample.right[kept] >= 0.5  # in a work that is not cited, nothing does
-        count = _IN_FULL_TEXT if sample.full_text else _IN_ABSTRACT
-        count = 1.0 if sample.cited else count
+        count = 1.0 if sample.cited else _IN_OTHER_ABSTRACT
         rows.append((given[kept], supports, np.full(len(supports), count)))
     if not rows:
         return Calibration()
