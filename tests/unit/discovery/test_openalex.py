@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import works_around
 from metadata_services import Work, number_of, serving
 from pincite.discovery.found import MAX_WORKS, Found, identified
 from pincite.discovery.neighbours import CITED_BY, CITES, RETRACTED
@@ -14,31 +15,15 @@ from pincite.parsing.bibtex import parse_bibliography
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
-BIB = """@article{dams, title = {Dams that beavers build}, author = {Okafor, Ann}, year = 1999, doi = {10.1/dams}}
-@article{rivers, title = {Sediment in rivers}, author = {Writer, Bo}, year = 2001, doi = {10.1/rivers}}
-@article{wrong, title = {Frogs in ponds at night}, author = {Zhou, Li}, year = 2003, doi = {10.1/bread}}
-@article{lost, title = {A lost work of some length}, author = {Nobody, No}, year = 1970, doi = {10.1/lost}}
-@misc{none, title = {Without any identifier}, author = {Nobody, No}, year = 1970}
-@misc{arxiv, title = {Ponds and their ice}, author = {Ice, Ida}, year = 2020, eprint = {2001.00001}}
-"""
+BIB = f"{works_around.BIB}@misc{{none, title = {{Without any identifier}}, author = {{Nobody, No}}, year = 1970}}\n"
 WORKS = [
-    Work("10.1/dams", "Dams that beavers build", [("Okafor", "Ann")], 1999, cites=["10.2/old"]),
-    Work(
-        "10.1/rivers", "Sediment in rivers", [("Writer", "Bo")], 2001,
-        cites=["10.2/old", "10.2/older", "10.1/dams"],
-    ),
-    Work("10.1/bread", "Prices of bread", [("Baker", "Cy")], 1990, cites=["10.2/flour"]),
+    *works_around.WORKS,
     Work("10.48550/arxiv.2001.00001", "Ponds and their ice", [("Ice", "Ida")], 2020),
     Work(
         "10.2/old", "Old meadows", [("Elder", "Di"), ("Berg", "Ed")], 1950, "Meadows are old.",
         type="article", primary_location={"source": {"display_name": "Journal of Meadows"}},
     ),
     Work("10.2/older", "Older meadows", [("Elder", "Di")], 1940, is_retracted=True),
-    Work("10.2/flour", "Flour in winter", [("Miller", "Flo")], 1980),
-    Work(
-        "10.3/review", "A review of dams and rivers", [("New", "Fay")], 2015,
-        cites=["10.1/dams", "10.1/rivers"],
-    ),
 ]  # fmt: skip
 
 
