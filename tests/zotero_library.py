@@ -14,7 +14,7 @@ CREATE TABLE itemTypes (itemTypeID INTEGER PRIMARY KEY, typeName TEXT);
 CREATE TABLE fields (fieldID INTEGER PRIMARY KEY, fieldName TEXT UNIQUE);
 CREATE TABLE creatorTypes (creatorTypeID INTEGER PRIMARY KEY, creatorType TEXT UNIQUE);
 CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT NOT NULL, libraryID INT NOT NULL,
-    key TEXT NOT NULL, UNIQUE (libraryID, key));
+    key TEXT NOT NULL, dateAdded TIMESTAMP, UNIQUE (libraryID, key));
 CREATE TABLE itemDataValues (valueID INTEGER PRIMARY KEY, value UNIQUE);
 CREATE TABLE itemData (itemID INT, fieldID INT, valueID, PRIMARY KEY (itemID, fieldID));
 CREATE TABLE creators (creatorID INTEGER PRIMARY KEY, firstName TEXT, lastName TEXT, fieldMode INT);
@@ -110,6 +110,10 @@ class ZoteroLibrary:
     def made_by(self, item, user):
         """Say who made an item of a group."""
         self._execute("INSERT INTO groupItems VALUES (?, ?)", item, user)
+
+    def added(self, item, time):
+        """Note when an item was added."""
+        self._execute("UPDATE items SET dateAdded = ? WHERE itemID = ?", time, item)
 
     def delete(self, item):
         """Move an item to the trash."""

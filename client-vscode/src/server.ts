@@ -61,7 +61,7 @@ export class Server implements Disposable {
   /** Return the entries ranked for a place; undefined while no server runs, null if nothing can be cited there. */
   async recommendations(
     place: Place,
-    options: Pick<RecommendationsParams, 'limit' | 'supporting' | 'typed' | 'only'>,
+    options: Pick<RecommendationsParams, 'limit' | 'supporting' | 'typed' | 'only' | 'newest'>,
     token?: CancellationToken,
   ): Promise<Recommendations | null | undefined> {
     return this.ask<Recommendations | null>('pincite/recommendations', { ...this.at(place), ...options }, token);

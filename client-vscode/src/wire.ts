@@ -455,6 +455,8 @@ export interface RecommendationsParams {
   typed?: string;
   /** Leave out all works but those of the author's Zotero. */
   only?: 'zotero' | 'discovered';
+  /** In the order of adding, not of fit. */
+  newest?: boolean;
 }
 
 export interface EvidenceParams {

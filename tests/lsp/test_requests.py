@@ -53,10 +53,10 @@ Ponds \cite{other} differ, while frogs \cite{bare} and \cite{} do not. Nothing e
 \end{document}
 %! refs.bib
 @article{harris1954, author={Harris, Zellig}, title={Distributional structure}, year=1954,
-  doi={10.1080/00437956.1954.11659520}}
+  doi={10.1080/00437956.1954.11659520}, date-added={2026-03-09 10:00:00 +0000}}
 @article{firth1957, author={Firth, J. R.}, title={A synopsis}, year=1957,
   abstract={A word is known by the company of words in its contexts.}}
-@misc{bare, title={Frogs}}
+@misc{bare, title={Frogs}, timestamp={2026-03-09}}
 @misc{other, title={Ponds}, author={Other, A.}}
 %! papers/harris1954.txt
 𝔚ords 𝔸 like contexts have like meanings. Frogs have nothing to do with it.
@@ -291,6 +291,15 @@ def test_recommendations_may_be_searched_by_what_is_typed(project):
     by_title = project.recommendations("\\cite{}", behind=6, typed=" structure ")
     assert [work["key"] for work in by_title["items"]] == ["harris1954"]
     assert project.recommendations("\\cite{}", behind=6, typed="nobody")["items"] == []
+
+
+def test_recommendations_may_be_in_the_order_of_adding(project):
+    found = project.recommendations("\\cite{}", behind=6, newest=True, supporting=4)["items"]
+    # Where nothing notes the time, the last one in the file is the newest.
+    assert [work["key"] for work in found] == ["harris1954", "bare", "other", "firth1957"]
+    assert found[3]["supporting"]
+    some = project.recommendations("\\cite{}", behind=6, newest=True, typed="s")["items"]
+    assert [work["key"] for work in some] == ["harris1954", "bare", "other", "firth1957"]
 
 
 def test_the_status_counts_what_is_known_of_the_entries(project):

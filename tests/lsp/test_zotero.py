@@ -33,7 +33,9 @@ def library(tmp_path):
     zotero.highlight(file, "The frogs of ponds sing at night.", "for *2*")
     zotero.note(frogs, "<p>Read again</p>")
     zotero.work(title="How they sing", DOI="10.1000/FROGS", library=GROUP)
-    zotero.work(by=[("Ryan", "M. J.")], title="A theory of prices", date="1985")
+    prices = zotero.work(by=[("Ryan", "M. J.")], title="A theory of prices", date="1985")
+    for work, added in ((frogs, "2026-03-08 14:05:31"), (prices, "2026-03-09 09:00:00")):
+        zotero.added(work, added)
     zotero.close()
     return zotero
 
@@ -115,6 +117,7 @@ def test_only_works_of_zotero_are_searched_where_that_is_asked_for(author):
     assert ("A theory of prices", "prices", False) in shown
     assert [is_new for _, _, is_new in shown] == [True, False]
     assert [work["key"] for work in searched(typed="theory prices")["items"]] == ["prices"]
+    assert [work["title"] for work in searched(newest=True)["items"]] == [shown[1][0], shown[0][0]]
     author.configure(zotero="off")
     assert searched()["items"] == []
 

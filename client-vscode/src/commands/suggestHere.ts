@@ -40,6 +40,8 @@ const PAUSE_MS = 120;
 const REFRESH_MS = 400;
 
 const OPEN_TEXT: QuickInputButton = { iconPath: new ThemeIcon('book'), tooltip: 'Open the paper' };
+const NEWEST: QuickInputButton = { iconPath: new ThemeIcon('history'), tooltip: 'Show what you added last first' };
+const BEST: QuickInputButton = { iconPath: new ThemeIcon('star'), tooltip: 'Show what fits best first' };
 const OPEN_ENTRY: QuickInputButton = { iconPath: new ThemeIcon('go-to-file'), tooltip: 'Show the entry' };
 
 /** The argument, as code actions pass it. */
@@ -116,6 +118,7 @@ class SuggestionList {
   private lookedAt = new CancellationTokenSource();
   /** What was searched for to find the works that are shown. */
   private found = '';
+  private newest = false;
   /** Whether the active item was set here since the editor last reported which one is. */
   private hasSetActive = false;
 
@@ -132,6 +135,8 @@ class SuggestionList {
     list.placeholder = scope.waiting;
     list.value = given?.typed ?? '';
     list.busy = true;
+    // Of works that the author does not have, nobody knows when they were added.
+    if (scope.only !== 'discovered') list.buttons = [NEWEST];
     this.listening = [
       list,
       this.looking,
@@ -140,6 +145,7 @@ class SuggestionList {
       list.onDidChangeValue(() => { this.searching.request(); }),
       list.onDidChangeActive(([item]) => { this.activated(item); }),
       list.onDidAccept(() => void this.accept()),
+      list.onDidTriggerButton(() => { this.turnOrder(); }),
       list.onDidTriggerItemButton(({ button, item }) => void this.open(button, item.work)),
       list.onDidHide(() => { this.dispose(); }),
       server.onDidChangeState(() => void this.refresh()),
@@ -156,6 +162,16 @@ class SuggestionList {
     void this.refresh();
   }
 
+  /** Show the works in the order of adding, or of fit again. */
+  private turnOrder(): void {
+    const { list, scope } = this;
+    this.newest = !this.newest;
+    list.title = this.newest ? `${scope.title}: newest first` : scope.title;
+    list.buttons = [this.newest ? BEST : NEWEST];
+    list.activeItems = [];
+    void this.refresh();
+  }
+
   /** Rank with the papers read so far, of what the author searches for if anything; keep what is selected. */
   private async refresh(): Promise<void> {
     const { server, list } = this;
@@ -166,7 +182,13 @@ class SuggestionList {
     try {
       const ranked = await server.recommendations(
         this.place,
-        { limit: MAX_WORKS, supporting: WITH_SENTENCES, typed, ...(this.scope.only && { only: this.scope.only }) },
+        {
+          limit: MAX_WORKS,
+          supporting: WITH_SENTENCES,
+          typed,
+          ...(this.scope.only && { only: this.scope.only }),
+          ...(this.newest && { newest: true }),
+        },
         token,
       );
       if (token.isCancellationRequested) return;

@@ -65,7 +65,7 @@ ABOUT_DOCUMENTS = {
         "code_actions.code_actions", "range context", unhurried=True
     ),
     "pincite/recommendations": Feature(
-        "requests.recommendations", "position limit supporting typed only"
+        "requests.recommendations", "position limit supporting typed only newest"
     ),
     "pincite/evidence": Feature("requests.evidence", "position key"),
     "pincite/library": Feature("library.health", "base_folders", unhurried=True),

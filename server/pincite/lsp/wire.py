@@ -77,7 +77,8 @@ class RecommendationsParams(DocumentParams):
     """`supporting` is the number of works, from the first, that get supporting sentences.
 
     With `typed` text, the works are those that it finds by key, author, title or year. With
-    `only`, they are all of the author's Zotero, or works that the author does not have.
+    `only`, they are all of the author's Zotero, or works that the author does not have. With
+    `newest`, those that the author added last come first.
     """
 
     position: types.Position
@@ -85,6 +86,7 @@ class RecommendationsParams(DocumentParams):
     supporting: int = 0
     typed: str = ""
     only: Literal["zotero", "discovered"] | None = None
+    newest: bool = False
 
 
 class EvidenceParams(DocumentParams):

@@ -24,6 +24,7 @@ _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
 
 _YEAR: Final = re.compile(r"\d{4}")
+_TIME: Final = re.compile(r"(\d{4})[-./](\d\d?)[-./](\d\d?)(?:[T ]+(\d\d:\d\d(?::\d\d)?))?")
 _DOI: Final = re.compile(r"10\.\d{1,9}(?:\.\d{1,9}){0,4}/[^\s\"]+")
 _DOI_ADDRESS: Final = re.compile(
     r"(?:(?:^|//)(?:www\.|dx\.)?doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#&]+)", re.IGNORECASE
@@ -125,6 +126,18 @@ class BibEntry:
         for name in ("year", "date", "eventdate", "origdate"):
             if found := _YEAR.search(self.fields.get(name, "")):
                 return found[0]
+        return ""
+
+    @property
+    def added(self) -> str:
+        """When the author added the entry, as BibDesk, JabRef or Zotero note it, or "".
+
+        As texts, times are in order: ``2026-03-09 14:05``.
+        """
+        for name in ("date-added", "timestamp", "dateadded"):
+            if found := _TIME.match(self.fields.get(name, "")):
+                year, month, day, time = found.groups("")
+                return f"{year}-{month:0>2}-{day:0>2} {time}".rstrip()
         return ""
 
     @property

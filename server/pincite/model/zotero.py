@@ -12,8 +12,11 @@ from .packed import packed, unpacked
 FILE_NAME: Final = "zotero.sqlite.bib"
 #: The field with what the author highlighted in the files of a work.
 HIGHLIGHTS: Final = "zotero-highlights"
-#: Fields that stay here when an entry is copied: they are long, or name files of this computer.
-NOT_COPIED: Final = frozenset(("abstract", "annote", "file", HIGHLIGHTS))
+#: The field with the time when the work was added to Zotero, as BibDesk names it.
+DATE_ADDED: Final = "date-added"
+#: Fields that stay here when an entry is copied: they are long, name files of this computer, or are
+#: about the entry there.
+NOT_COPIED: Final = frozenset(("abstract", "annote", "file", HIGHLIGHTS, DATE_ADDED))
 
 
 class Highlight(NamedTuple):

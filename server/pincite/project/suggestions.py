@@ -48,25 +48,27 @@ def suggestions(
     typed: str = "",
     taken: Collection[str] = (),
     explained: bool = True,
+    newest: bool = False,
 ) -> list[Suggestion]:
     """Return what is suggested at a place, in order and `explained`, without the keys `taken`.
 
     Without `typed` text these are up to `most` entries, of which `for_library` places are for
     fitting entries of the library. With it, they are up to `most` matches in the draft, then in the
-    library. The library is left out until it has been read.
+    library. The library is left out until it has been read. With `newest`, those that the author
+    added last come first, whether they fit or not.
     """
     own, library = opened.recommender, project.global_library.recommender()
-    ranked = _found(own, own.rank(context, library), typed, taken)
+    ranked = _found(own, own.rank(context, library), typed, taken, newest=newest)
     first = list(islice(ranked, most))
     more: list[RankedEntry] = []
     # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
     # The settings may have changed since one of them was made.
     rankers = {each.settings.ranking.ranker for each in (own, library) if each is not None}
-    is_comparable = rankers == {"learned"} and own.extent != "keys"
+    is_comparable = rankers == {"learned"} and own.extent != "keys" and not newest
     if library is not None:
-        ranked = _found(library, library.rank(context, own), typed, taken)
+        ranked = _found(library, library.rank(context, own), typed, taken, newest=newest)
         if not typed:
-            fitting = takewhile(lambda entry: entry.score > 0.0, ranked)
+            fitting = takewhile(lambda entry: newest or entry.score > 0.0, ranked)
             # Proceedings are in a library for the sake of their parts.
             ranked = (e for e in fitting if not project.global_library.is_parent(e.key))
             if is_comparable:
@@ -76,6 +78,8 @@ def suggestions(
         more = library.explain(context, more) if explained else more
     first = first if typed else first[: most - len(more)]
     first = own.explain(context, first) if explained else first
+    if newest:
+        return sorted(_in_order(first, more), key=lambda each: _added(each.entry), reverse=True)
     if typed:
         return list(_in_order(first, more))
     return list(merged(first, more) if is_comparable else _in_order(first, more))
@@ -88,12 +92,17 @@ def zotero_suggestions(
     *,
     most: int,
     typed: str = "",
+    newest: bool = False,
 ) -> list[Suggestion]:
-    """Return the works of the author's Zotero, best first, as the draft's own if it has them."""
+    """Return the works of the author's Zotero, as the draft's own if it has them.
+
+    The best come first, or with `newest` those that were added last.
+    """
     library = project.global_library.recommender()
     if library is None:
         return []
-    found = _found(library, library.rank(context, opened.recommender), typed, ())
+    ranking = library.rank(context, opened.recommender)
+    found = _found(library, ranking, typed, (), newest=newest)
     of_zotero = (
         each
         for each in found
@@ -111,10 +120,24 @@ def zotero_suggestions(
 
 
 def _found(
-    recommender: Recommender, ranking: Ranking, typed: str, taken: Collection[str]
+    recommender: Recommender,
+    ranking: Ranking,
+    typed: str,
+    taken: Collection[str],
+    *,
+    newest: bool,
 ) -> Iterator[RankedEntry]:
     found = search(recommender, typed, ranking) if typed else iter(ranking)
+    if newest:
+        # Of those of one day, and where nothing notes a time, the last one in the file is newest.
+        places = {key: place for place, key in enumerate(recommender.candidates)}
+        found = iter(sorted(found, key=lambda e: (_added(e), places[e.key]), reverse=True))
     return (entry for entry in found if entry.key not in taken)
+
+
+def _added(ranked: RankedEntry) -> str:
+    entry = ranked.candidate.entry
+    return entry.added if entry is not None else ""
 
 
 def _in_order(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[Suggestion]:

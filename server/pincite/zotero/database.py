@@ -70,6 +70,7 @@ class Work(NamedTuple):
     notes: tuple[str, ...] = ()
     highlights: tuple[Highlight, ...] = ()
     better_bibtex_key: str = ""
+    added: str = ""
 
 
 def stamps(database: Path) -> tuple[Stamp, ...]:
@@ -177,7 +178,8 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
     types = dict(db.execute("SELECT itemTypeID, typeName FROM itemTypes"))
     skipped = [number for number, name in types.items() if name in _NOT_WORKS]
     items = db.execute(
-        f"""SELECT itemID, key, itemTypeID FROM items WHERE itemTypeID NOT IN {_listed(skipped)}
+        f"""SELECT itemID, key, itemTypeID, dateAdded FROM items
+        WHERE itemTypeID NOT IN {_listed(skipped)}
         AND libraryID IN (SELECT libraryID FROM libraries WHERE type = ?)
         AND {_not_deleted("items.itemID")} ORDER BY itemID LIMIT {_MAX_WORKS}""",
         (kind,),
@@ -186,7 +188,7 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'itemAnnotations'").fetchone():
         queries.append(_HIGHLIGHTED)
     merged = [_Rows(db.execute(query)) for query in queries]
-    for item, key, item_type in checked(items, every=100):
+    for item, key, item_type, added in checked(items, every=100):
         fields, creators, attachments, notes, *rest = (rows.of(item) for rows in merged)
         yield Work(
             key=str(key),
@@ -204,6 +206,7 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
                 for text, comment, label in highlights
             ),
             better_bibtex_key=keys.get(item, ""),
+            added=str(added or ""),
         )
 
 

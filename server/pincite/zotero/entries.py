@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from ..model.papers import NO_BREAK_SPACE, BibEntry
-from ..model.zotero import HIGHLIGHTS, written_highlights
+from ..model.zotero import DATE_ADDED, HIGHLIGHTS, written_highlights
 from ..text.tags import without_tags
 from .database import Attachment, Creator, Work
 from .profiles import DataFolder
@@ -87,6 +87,8 @@ def entry_of(work: Work, folder: DataFolder, path: Path) -> BibEntry:
         fields["annote"] = notes
     if work.highlights:
         fields[HIGHLIGHTS] = written_highlights(work.highlights)
+    if work.added:
+        fields[DATE_ADDED] = work.added
     given = (work.fields.get("citationKey", ""), _extra(work).get("citation key", ""))
     keys = (key for key in (*given, work.better_bibtex_key) if _KEY.match(key))
     key = next(keys, "") or _key(BibEntry("", entry_type, fields, path)) or work.key

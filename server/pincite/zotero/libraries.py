@@ -26,7 +26,7 @@ from .profiles import DataFolder, data_folders
 #: Zotero writes whenever its user does something: it is looked at again after this time.
 _LOOK_AGAIN_SECONDS: Final = 30.0
 #: Increase this when works become other entries.
-_VERSION: Final = 1
+_VERSION: Final = 2
 _FOLDER: Final = "zotero"
 _STATE: Final = "state"
 _MAX_ATTEMPTS: Final = 3

@@ -37,8 +37,12 @@ def recommendations(
     supporting: int = 0,
     typed: str = "",
     only: str | None = None,
+    newest: bool = False,
 ) -> wire.Json | None:
-    """Return the works ranked for a place, or found by `typed`, `supporting` with sentences."""
+    """Return the works ranked for a place, or found by `typed`, `supporting` with sentences.
+
+    With `newest`, those that the author added last come first.
+    """
     project, opened = here.project, here.opened()
     if opened is None:
         return None
@@ -52,10 +56,18 @@ def recommendations(
     if only == "zotero":
         # In this order: it may be read between the two.
         complete = project.global_library.is_read()
-        suggested = zotero_suggestions(project, opened, context, most=limit, typed=typed)
+        suggested = zotero_suggestions(
+            project, opened, context, most=limit, typed=typed, newest=newest
+        )
     else:
         suggested = suggestions(
-            project, opened, context, most=limit, for_library=limit // 3, typed=typed
+            project,
+            opened,
+            context,
+            most=limit,
+            for_library=limit // 3,
+            typed=typed,
+            newest=newest,
         )
     items = []
     for rank, (entry, is_new) in enumerate(suggested[:limit]):

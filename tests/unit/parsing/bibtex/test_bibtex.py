@@ -126,6 +126,21 @@ def test_paired_escaped_braces_are_part_of_a_value():
     assert entry.year == "2000"
 
 
+@pytest.mark.parametrize(
+    ("field", "added"),
+    [
+        ("date-added = {2026-03-09 14:05:31 +0100}", "2026-03-09 14:05:31"),
+        ("timestamp = {2026.3.9}", "2026-03-09"),
+        ("dateadded = {2026-03-09T14:05}", "2026-03-09 14:05"),
+        # DBLP's own, which says nothing of the author.
+        ("timestamp = {Mon, 09 Mar 2026 14:05:31 +0100}", ""),
+        ("year = 2026", ""),
+    ],
+)
+def test_when_an_entry_was_added_is_read_as_programs_note_it(field, added):
+    assert only(f"@misc{{a, {field}}}").added == added
+
+
 # ---- names
 
 
