@@ -55,6 +55,11 @@ _TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+[^\r\n]*$", re.M)
 _METADATA: Final = re.compile(
     r"---[ \t]*(?:\r\n|\n|\r)((?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
 )
+#: At the end of the text before: a paragraph that is the caption of a table, which stands above it.
+_CAPTION_ABOVE: Final = re.compile(
+    r"(?:\A|(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r))[ ]{0,3}(?:Table|table)?:[ \t][^\r\n]*"
+    r"(?:(?:\r\n|\n|\r)[ \t]*[^\s][^\r\n]*)*\Z"
+)
 #: Directives of MyST whose content is no text: code, formulas, files and data.
 _OF_CODE: Final = frozenset(
     """
@@ -175,7 +180,8 @@ class Lines(Scanning):
             self._after_heading, self._heading_end = True, end
             self._headings.append(Heading(heading.end(), 1 + len(heading[1])))
             return _Step(heading.end(), in_words=True)
-        if sign == "-" and after_blank and (metadata := _METADATA.match(text, start)) is not None:
+        metadata = _METADATA.match(text, start) if sign == "-" and after_blank else None
+        if metadata is not None and not _CAPTION_ABOVE.search(text[:start].rstrip()):
             self.metadata.append(metadata_between(self.text, *metadata.span(1)))
             return _Step(self._behind(metadata.end()))
         if sign in "=-" and self._words is not None and _UNDERLINE.match(text, start, end):

@@ -184,6 +184,13 @@ def test_all_blocks_of_metadata_are_read():
     assert file.prose.text.split() == ["So", f"{CITATION_MARK}.", "Then", f"{CITATION_MARK}."]
 
 
+def test_rules_below_the_caption_of_a_table_are_its_own():
+    table = "Pools\n\n: The pools @a\n\n---\nnocite: '@b'\n---\n\nMore.\n"
+    assert [each.listed_only for each in parse(table).citations] == [False, False]
+    term = table.replace("Pools\n\n", "Pools\n")
+    assert [each.listed_only for each in parse(term).citations] == [False, True]
+
+
 @pytest.mark.parametrize("name", ["paper.md", "paper.qmd", "paper.Rmd"])
 @pytest.mark.parametrize(
     "reference",
