@@ -269,6 +269,8 @@ def test_killed_in_the_middle_it_loses_only_the_files_in_hand(tmp_path):
     paths = write(tmp_path, **contents, slow1="sleep 600", slow2="sleep 601", last="read last")
     program = start(index_path, paths)
     wait_for(lambda: times_read(paths[6]) and times_read(paths[7]))
+    # What was read before may still be on its way to the index.
+    wait_for(lambda: all(paper(PaperIndex(index_path), path) is not None for path in paths[:6]))
     program.send_signal(signal.SIGKILL)
     program.wait()
     assert all(gone(pid) for pid in pids(paths))
