@@ -26,11 +26,13 @@ CREATE TABLE itemAttachments (itemID INTEGER PRIMARY KEY, parentItemID INT, link
 CREATE TABLE itemAnnotations (itemID INTEGER PRIMARY KEY, parentItemID INT NOT NULL,
     type INTEGER NOT NULL, text TEXT, comment TEXT, color TEXT, pageLabel TEXT,
     sortIndex TEXT NOT NULL, position TEXT NOT NULL DEFAULT '{}');
+CREATE TABLE groups (groupID INTEGER PRIMARY KEY, libraryID INT NOT NULL UNIQUE);
 CREATE TABLE groupItems (itemID INTEGER PRIMARY KEY, createdByUserID INT);
 CREATE TABLE settings (setting TEXT, key TEXT, value, PRIMARY KEY (setting, key));
 INSERT INTO settings VALUES ('account', 'userID', '475425');
 CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY, dateDeleted DEFAULT 0 NOT NULL);
 INSERT INTO libraries VALUES (1, 'user'), (2, 'group'), (3, 'feed');
+INSERT INTO groups VALUES (77, 2);
 """
 USER, GROUP, FEED = 1, 2, 3
 #: The number of the user's account.

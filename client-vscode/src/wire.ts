@@ -21,6 +21,8 @@ export interface Supporting {
   section?: string;
   /** The full text at this page. */
   link?: string;
+  /** The same in Zotero. */
+  zotero?: string;
 }
 
 export type Strength = 'strong' | 'partial';

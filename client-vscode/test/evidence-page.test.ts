@@ -80,6 +80,12 @@ test('how strong a sentence is, is said and seen', () => {
   assert.match(text(html), /partial support , p\. 958/);
 });
 
+test('a sentence of a file in Zotero has a link that opens it there', () => {
+  const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, zotero: 'zotero://open-pdf/library/items/ABCDEFGH?page=958' }] }]);
+  assert.match(html, /<button type="button" class="link" data-action="zotero"[^>]*data-sentence="0"[^>]*>Zotero<\/button>/);
+  assert.doesNotMatch(citation([{ ...WORK, supporting: [SENTENCE] }]), /zotero/i);
+});
+
 test('what the author highlighted is said to be', () => {
   const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'strong', highlighted: true }] }]);
   assert.match(text(html), /strong support , you highlighted this, p\. 958/);

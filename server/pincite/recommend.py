@@ -117,7 +117,7 @@ class Recommender:
         #: Fitted papers, by the kind of matcher and the key.
         self._fitted: dict[tuple[type, str], Any] = {}
         #: Positions of highlighted sentences, with the author's comments, by key.
-        self._marked: dict[str, Mapping[int, str]] = {}
+        self._marked: dict[str, Mapping[int, tuple[str, str]]] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
@@ -205,9 +205,7 @@ class Recommender:
             known = self._assessor.probabilities(asked, fitted)
             probabilities = [known.get(sentence.position, 0.0) for sentence in found]
         found = [
-            replace(one, highlighted=True, comment=marked[one.position])
-            if one.position in marked
-            else one
+            _highlighted(one, *marked[one.position]) if one.position in marked else one
             for one in shown(found, probabilities, wanted)
             if self._is_telling(one, candidate)
         ]
@@ -222,8 +220,11 @@ class Recommender:
         shared = {stemmer("en")(word) for word in matched - function if len(word) > 1}
         return len(shared) >= _MIN_SHARED or self.languages(candidate.key) is None
 
-    def _highlighted(self, candidate: Candidate) -> Mapping[int, str]:
-        """Return the positions of the sentences that the author highlighted, with comments."""
+    def _highlighted(self, candidate: Candidate) -> Mapping[int, tuple[str, str]]:
+        """Return the positions of the sentences that the author highlighted.
+
+        With each come the author's comment and the key of the highlight in Zotero.
+        """
         paper = candidate.paper
         if not paper.highlights:
             return {}
@@ -231,7 +232,16 @@ class Recommender:
         if known is None:
             from .matching.highlights import highlighted
 
-            known = highlighted([one.text for one in paper.sentences], paper.highlights)
+            texts = [one.text for one in paper.sentences]
+            comments = highlighted(texts, paper.highlights)
+            keys = highlighted(
+                texts, [each._replace(comment=each.key) for each in paper.highlights]
+            )
+            # Of several highlights in one sentence, the first is opened.
+            known = {
+                position: (comment, keys[position].split(";")[0])
+                for position, comment in comments.items()
+            }
             self._marked[candidate.key] = known
         return known
 
@@ -275,6 +285,10 @@ def _name_of(candidates: Candidates, key: str) -> str:
     candidate = candidates.get(key)
     entry = candidate.entry if candidate is not None else None
     return author_year(entry.surnames, "") if entry is not None else ""
+
+
+def _highlighted(sentence: SupportingSentence, comment: str, annotation: str) -> SupportingSentence:
+    return replace(sentence, highlighted=True, comment=comment, annotation=annotation)
 
 
 def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSentence:

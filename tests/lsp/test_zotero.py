@@ -1,10 +1,13 @@
 """Zotero on this computer behind the real server: suggested works, what is inserted, evidence."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from author import CAPABILITIES, Author
+from pdf_pages import Page
 from protocol_client import Client, eventually
-from zotero_library import GROUP, ZoteroLibrary
+from zotero_library import GROUP, ME, ZoteroLibrary
 
 PROJECT = r"""
 %! main.tex
@@ -42,6 +45,12 @@ def library(tmp_path):
 
 @pytest.fixture(name="author")
 def author_with_zotero(zotero, tmp_path):
+    with begun(zotero, tmp_path) as author:
+        yield author
+
+
+@contextmanager
+def begun(zotero, tmp_path):
     replies = {
         "client/registerCapability": lambda _params: None,
         "client/unregisterCapability": lambda _params: None,
@@ -49,8 +58,10 @@ def author_with_zotero(zotero, tmp_path):
     }
     environment = {"PINCITE_ZOTERO": str(zotero.folder), "PINCITE_CACHE": str(tmp_path / "cache")}
     client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
-    yield Author(client, tmp_path / "draft")
-    client.close()
+    try:
+        yield Author(client, tmp_path / "draft")
+    finally:
+        client.close()
 
 
 def added(author):
@@ -133,3 +144,35 @@ def test_a_highlighted_sentence_is_marked_where_a_key_is_hovered_over(author):
     assert "you highlighted this: “for \\*2\\*”" in eventually(
         hovered, "the file of Zotero is read"
     )
+
+
+@pytest.mark.parametrize("library", [1, GROUP])
+def test_a_sentence_of_a_stored_pdf_has_its_address_in_zotero(tmp_path, library):
+    zotero = ZoteroLibrary(tmp_path / "Zotero")
+    toads = zotero.work(
+        title="How toads dig in the dry season", DOI="10.1000/toads", library=library
+    )
+    file = zotero.stored(toads, "toads.pdf", "")
+    page = Page(zotero.folder / "storage" / zotero.key(file) / "toads.pdf")
+    page.text(
+        72, 72, ["How toads dig", "", "Toads dig deep burrows in the dry season.", "Sand is warm."]
+    )
+    page.save()
+    highlight = zotero.highlight(file, "Toads dig deep burrows in the dry season.")
+    zotero.made_by(highlight, ME)
+    key, highlight = map(zotero.key, (file, highlight))
+    zotero.close()
+    with begun(zotero, tmp_path) as author:
+        author.begin(
+            "%! main.tex\n\\documentclass{article}\\begin{document}\n"
+            "Toads dig burrows in the dry season \\cite{to|ads}.\n\\bibliography{refs}\\end{document}\n"
+            "%! refs.bib\n@misc{toads, title = {How toads dig in the dry season}, doi = {10.1000/toads}}\n"
+        )
+
+        def supporting():
+            (work,) = author.ask("pincite/evidence")["works"]
+            return work["supporting"]
+
+        (first, *_) = eventually(supporting, "the file of Zotero is read")
+    place = "library" if library == 1 else "groups/77"
+    assert first["zotero"] == f"zotero://open-pdf/{place}/items/{key}?page=1&annotation={highlight}"

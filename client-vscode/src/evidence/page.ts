@@ -227,7 +227,7 @@ function sentence({ text, matched }: Supporting, { file }: Work, opening: Action
   return file === undefined ? `<blockquote>${quoted}</blockquote>` : clickable('blockquote', quoted, opening);
 }
 
-function where({ page: at, pageLabel, section, strength, highlighted, comment }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
+function where({ page: at, pageLabel, section, strength, highlighted, comment, zotero }: Supporting, work: Work, opening: Action, { pins }: Presentation): string {
   const name = nameOf(work);
   // Authors cite the number that is printed on the page.
   const printed = at === undefined ? undefined : (pageLabel ?? `${at}`);
@@ -242,7 +242,9 @@ function where({ page: at, pageLabel, section, strength, highlighted, comment }:
     look: 'link', spoken: `${first}, open ${name} there`, ...(at !== undefined && { hint: `Open page ${at} of the file` }) })) + inFile];
   const pin = pins !== true || pageLabel === undefined ? '' : control(`Pin page ${pageLabel}`, { ...opening, action: 'pin' }, {
     look: 'small secondary', spoken: `Pin page ${pageLabel} in the citation of ${name}` });
-  return `<div class="where"><span>${[...word, ...link, ...rest.map(escaped)].join(', ')}</span>${pin}</div>`;
+  const inZotero = zotero === undefined ? [] : [control('Zotero', { ...opening, action: 'zotero' }, {
+    look: 'link', spoken: `Open ${name} there in Zotero` })];
+  return `<div class="where"><span>${[...word, ...link, ...rest.map(escaped), ...inZotero].join(', ')}</span>${pin}</div>`;
 }
 
 /** Return the name of a work in one line. */

@@ -269,6 +269,8 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     } else if (action === 'file' && work.file !== undefined) {
       const { page: at, text } = supporting ?? {};
       await commands.executeCommand('pincite.openPdf', { uri: work.file, page: at, sentence: text });
+    } else if (action === 'zotero' && supporting?.zotero?.startsWith('zotero://open-pdf/')) {
+      await env.openExternal(Uri.parse(supporting.zotero));
     } else if (action === 'doi' && work.doi !== undefined) {
       const doi = work.doi.split('/').map(encodeURIComponent).join('/');
       await env.openExternal(Uri.parse(`https://doi.org/${doi}`));

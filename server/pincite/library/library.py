@@ -16,7 +16,7 @@ from ..cancellation import check
 from ..model.fetched import ABSTRACT_FROM, is_fetched
 from ..model.papers import BibEntry, Reference, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
-from ..model.zotero import HIGHLIGHTS, is_from_zotero, read_highlights
+from ..model.zotero import HIGHLIGHTS, attachment_address, is_from_zotero, read_highlights
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.paths import Stamp, file_stamp, is_file
 from ..text.sentences import sentence_spans
@@ -181,13 +181,14 @@ class Library:
         for path in self._located(entry, fallbacks=fallbacks):
             paper = None if left_out and kind(path) in left_out else self._read(path)
             if paper is not None:
-                both = (entry, *fallbacks.get(entry.key, ()))
-                values = filter(None, (each.fields.get(HIGHLIGHTS) for each in both))
+                both = [each.fields for each in (entry, *fallbacks.get(entry.key, ()))]
+                values = filter(None, (fields.get(HIGHLIGHTS) for fields in both))
                 return replace(
                     paper,
                     title=entry.title or paper.title,
                     abstract=paper.abstract or self.known_text(entry, fallbacks).abstract,
                     highlights=tuple(each for value in values for each in read_highlights(value)),
+                    zotero=attachment_address(path, both),
                 )
         return self.known_text(entry, fallbacks)
 

@@ -265,7 +265,7 @@ class ReferencePaper:
     `references` is its reference list and `markers`, in reading order, are the places that cite.
     `numbers` are those that stand in no sentence, as in tables and formulas: for each page (None
     without pages), as written, with spaces between; None if the reader does not see all of them.
-    `highlights` are what the author highlighted in it.
+    `highlights` are what the author highlighted in it, `zotero` the address of its file in Zotero.
     """
 
     title: str
@@ -283,6 +283,7 @@ class ReferencePaper:
     markers: tuple[Marker, ...] = ()
     numbers: tuple[tuple[int | None, str], ...] | None = None
     highlights: tuple[Highlight, ...] = ()
+    zotero: str = ""
 
 
 @dataclass(frozen=True, slots=True)

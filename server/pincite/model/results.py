@@ -57,7 +57,8 @@ class SupportingSentence:
     call it support, independent of the matcher, and `strength` a label for that; both are None
     until they are known. `matched` has the offsets of the words in `text` that made it match;
     `page` is the 1-based page of the PDF, `page_label` the number printed on it. `highlighted` says
-    whether the author has highlighted it, `comment` what the author noted there.
+    whether the author has highlighted it, `comment` what the author noted there, `annotation` the
+    key of that highlight in Zotero.
     """
 
     text: str
@@ -71,6 +72,7 @@ class SupportingSentence:
     strength: Strength | None = None
     highlighted: bool = False
     comment: str = ""
+    annotation: str = ""
 
     @property
     def marking(self) -> str:

@@ -71,6 +71,7 @@ class Work(NamedTuple):
     highlights: tuple[Highlight, ...] = ()
     better_bibtex_key: str = ""
     added: str = ""
+    group: str = ""
 
 
 def stamps(database: Path) -> tuple[Stamp, ...]:
@@ -178,7 +179,8 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
     types = dict(db.execute("SELECT itemTypeID, typeName FROM itemTypes"))
     skipped = [number for number, name in types.items() if name in _NOT_WORKS]
     items = db.execute(
-        f"""SELECT itemID, key, itemTypeID, dateAdded FROM items
+        f"""SELECT itemID, key, itemTypeID, dateAdded, groupID
+        FROM items LEFT JOIN groups USING (libraryID)
         WHERE itemTypeID NOT IN {_listed(skipped)}
         AND libraryID IN (SELECT libraryID FROM libraries WHERE type = ?)
         AND {_not_deleted("items.itemID")} ORDER BY itemID LIMIT {_MAX_WORKS}""",
@@ -188,7 +190,7 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'itemAnnotations'").fetchone():
         queries.append(_HIGHLIGHTED)
     merged = [_Rows(db.execute(query)) for query in queries]
-    for item, key, item_type, added in checked(items, every=100):
+    for item, key, item_type, added, group in checked(items, every=100):
         fields, creators, attachments, notes, *rest = (rows.of(item) for rows in merged)
         yield Work(
             key=str(key),
@@ -201,12 +203,13 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
             attachments=tuple(Attachment(str(k), str(path)) for k, path in attachments),
             notes=tuple(str(note) for (note,) in notes),
             highlights=tuple(
-                Highlight(str(text), str(comment or ""), str(label or ""))
+                Highlight(str(text), str(comment or ""), str(label or ""), str(annotation))
                 for highlights in rest
-                for text, comment, label in highlights
+                for text, comment, label, annotation in highlights
             ),
             better_bibtex_key=keys.get(item, ""),
             added=str(added or ""),
+            group=str(group or ""),
         )
 
 
@@ -253,7 +256,7 @@ _NOTES: Final = f"""SELECT parentItemID, substr(note, 1, {_MAX_TEXT}) FROM itemN
     ORDER BY parentItemID, itemID"""
 #: In a group, only what the user marked.
 _HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_MAX_TEXT}),
-    substr(h.comment, 1, {_MAX_TEXT}), h.pageLabel
+    substr(h.comment, 1, {_MAX_TEXT}), h.pageLabel, i.key
     FROM itemAnnotations h CROSS JOIN itemAttachments a ON a.itemID = h.parentItemID
     CROSS JOIN items i ON i.itemID = h.itemID
     WHERE (i.libraryID IN (SELECT libraryID FROM libraries WHERE type = 'user')

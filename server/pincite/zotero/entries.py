@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from ..model.papers import NO_BREAK_SPACE, BibEntry
-from ..model.zotero import DATE_ADDED, HIGHLIGHTS, written_highlights
+from ..model.zotero import DATE_ADDED, HIGHLIGHTS, ITEMS, written_highlights
 from ..text.tags import without_tags
 from .database import Attachment, Creator, Work
 from .profiles import DataFolder
@@ -83,6 +83,8 @@ def entry_of(work: Work, folder: DataFolder, path: Path) -> BibEntry:
     fields.update(_names(work.creators))
     if files := [name for each in work.attachments if (name := _file(each, folder))]:
         fields["file"] = ";".join(files)
+        library = f"groups/{work.group}" if work.group else "library"
+        fields[ITEMS] = f"zotero://open-pdf/{library}/items"
     if notes := " ".join(filter(None, map(_text, work.notes)))[:_MAX_NOTES]:
         fields["annote"] = notes
     if work.highlights:

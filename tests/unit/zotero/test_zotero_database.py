@@ -169,26 +169,29 @@ def test_notes_are_text_and_highlights_are_in_the_order_of_the_file(zotero, tmp_
     work = zotero.work(title="Peat", citationKey="ek")
     zotero.note(work, "<div><h1>On&nbsp;peat</h1><p>It is <b>old</b> &lt; 9.</p></div>")
     pdf = zotero.file(work, "storage:a.pdf")
-    zotero.highlight(pdf, "They swam\nwell.", "nice", "vii", order="00007")
-    zotero.highlight(pdf, "Sticks {of} 50%", page="2", order="00002", kind=UNDERLINE)
+    swam = zotero.highlight(pdf, "They swam\nwell.", "nice", "vii", order="00007")
+    sticks = zotero.highlight(pdf, "Sticks {of} 50%", page="2", order="00002", kind=UNDERLINE)
     zotero.highlight(pdf, "only a comment", kind=NOTE)
     zotero.delete(zotero.highlight(pdf, "deleted"))
+    swam, sticks = map(zotero.key, (swam, sticks))
     found, _ = entries(zotero, tmp_path)
     fields = found["ek"].fields
     assert fields["annote"] == "On peat It is old < 9."
     assert read_highlights(fields["zotero-highlights"]) == [
-        ("Sticks {of} 50%", "", "2"),
-        ("They swam well.", "nice", "vii"),
+        ("Sticks {of} 50%", "", "2", sticks),
+        ("They swam well.", "nice", "vii", swam),
     ]
 
 
 def test_in_a_group_only_ones_own_highlights_count(zotero, tmp_path):
     pdf = zotero.file(zotero.work(title="Peat", citationKey="ek", library=GROUP), "storage:a.pdf")
-    zotero.made_by(zotero.highlight(pdf, "mine"), ME)
+    mine = zotero.highlight(pdf, "mine")
+    zotero.made_by(mine, ME)
     zotero.made_by(zotero.highlight(pdf, "another's"), ME + 1)
     zotero.highlight(pdf, "nobody's")
+    mine = zotero.key(mine)
     found, _ = entries(zotero, tmp_path)
-    assert read_highlights(found["ek"].fields["zotero-highlights"]) == [("mine", "", "")]
+    assert read_highlights(found["ek"].fields["zotero-highlights"]) == [("mine", "", "", mine)]
 
 
 def test_the_bibliography_is_its_users_alone_and_replaced_only_when_works_change(zotero, tmp_path):

@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from ...edits.citations import sentence_at
 from ...model.contexts import CitationContext
-from ...model.papers import BibEntry, Candidate
+from ...model.papers import BibEntry, Candidate, ReferencePaper
 from ...model.results import RankedEntry, SupportingSentence
 from ...model.spans import TextSpan
 from ...project.around import around
@@ -117,7 +117,7 @@ def _discovered(opened: OpenDraft, offset: int, typed: str, limit: int) -> list[
                 doi=(candidate.entry.doi or None) if candidate.entry else None,
                 discovered=True,
                 look_up=found.look_up_name(entry.key) or None,
-                supporting=[_supporting(sentence, None) for sentence in of_abstract],
+                supporting=[_supporting(sentence, candidate.paper) for sentence in of_abstract],
             )
             items.append(_ranked(work, entry))
         if len(items) == limit:
@@ -268,7 +268,7 @@ def _work(
     found: dict[str, Any] = {}
     if supported:
         sentences = shown.supporting(context, candidate.key)
-        found["supporting"] = [_supporting(sentence, file) for sentence in sentences]
+        found["supporting"] = [_supporting(sentence, candidate.paper) for sentence in sentences]
         here = replace(opened, recommender=shown)
         judged = verdict_here(here, context, candidate, sentences)
         found["remark"] = remark_on(here, candidate, judged)
@@ -293,7 +293,9 @@ def _location(project: Project, opened: OpenDraft, entry: BibEntry) -> types.Loc
     return entry_location(project, opened, entry)
 
 
-def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Json:
+def _supporting(sentence: SupportingSentence, paper: ReferencePaper) -> wire.Json:
+    file = file_of(paper)
+
     def utf16(offset: int) -> int:
         return len(sentence.text[:offset].encode("utf-16-le", "surrogatepass")) // 2
 
@@ -304,4 +306,11 @@ def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Json:
         highlighted=sentence.highlighted or None,
         comment=sentence.comment or None,
         link=pdf_uri(file, sentence.page) if file else None,
+        zotero=_in_zotero(sentence, paper.zotero) if paper.zotero else None,
     )
+
+
+def _in_zotero(sentence: SupportingSentence, file: str) -> str:
+    """Return the address at which Zotero opens a file at a sentence, or at its highlight."""
+    annotation = f"&annotation={sentence.annotation}" if sentence.annotation else ""
+    return f"{file}?page={sentence.page}{annotation}"
