@@ -178,13 +178,17 @@ def test_services_that_fail_are_named_and_the_others_count(author, services):
         "OpenAlex cannot be asked now: status 403",
         "Crossref sent an answer of another form",
     ]
-    assert found["items"][0]["reason"].startswith("found by Semantic Scholar")
+    assert {each["reason"].partition(";")[0] for each in found["items"]} == {
+        "found by Semantic Scholar"
+    }
 
 
 def test_without_any_entry_the_draft_gets_its_first(author, services):
     begin(author, PROJECT.partition("%! refs.bib")[0] + "%! refs.bib\n")
     found = author.ask("pincite/searchLiterature", words=SEARCHED)
     assert len(found["items"]) == 3
+    # Also of those that do not fit.
+    assert all(each["reason"].startswith("found by OpenAlex") for each in found["items"])
 
 
 @pytest.mark.parametrize("words", ["", " ?!"])

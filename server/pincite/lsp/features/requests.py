@@ -117,7 +117,8 @@ def discovered_work(
         supporting=[_supporting(each, None) for each in found.supporting(context, entry.key)],
         **more,
     )
-    return _ranked(work, entry)
+    # Its score is no probability: below 0, it has its reasons, too.
+    return _ranked(work, entry) | wire.answer(reason="; ".join(entry.reasons))
 
 
 def evidence(here: Document, offset: int, key: str | None = None) -> wire.Json | None:
