@@ -6,7 +6,7 @@ import { commands, Disposable, Range, type TextDocument, TextDocumentChangeReaso
 
 import { isDraft } from './languages';
 import { losesLetters } from './lostLetters';
-import { MadeEdits } from './madeEdits';
+import { MadeEdits, reopened } from './madeEdits';
 import { TrackedText } from './trackedText';
 import type { AddedEntry } from './wire';
 
@@ -111,10 +111,11 @@ async function offerUndo(
   if (!unsaved.has(bibliography)) await save(bibliography);
   const undo = 'Undo';
   if ((await window.showInformationMessage(saysAdded(key, bibliography.uri), undo)) !== undo) return;
-  const wasSaved = !bibliography.isDirty;
+  const now = await reopened(bibliography);
+  const wasSaved = !now.isDirty;
   const changed = await edits.takeBack();
-  if (!changed.has(bibliography)) void window.showInformationMessage(saysKept(key, bibliography.uri));
-  else if (wasSaved) await save(bibliography);
+  if (!changed.has(now)) void window.showInformationMessage(saysKept(key, bibliography.uri));
+  else if (wasSaved) await save(now);
 }
 
 /** Save a bibliography, unless letters of it would be lost that its file has. */

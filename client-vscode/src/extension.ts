@@ -28,6 +28,7 @@ import { registerAddWork } from './commands/addWork';
 import { registerOpenSample } from './commands/openSample';
 import { registerRebuildIndex } from './commands/rebuildIndex';
 import { registerReport } from './commands/report';
+import { registerSearchLiterature } from './commands/searchLiterature';
 import { registerSuggestHere } from './commands/suggestHere';
 import { ClaimCheckView } from './claimCheck/view';
 import { DetailsHint } from './detailsHint';
@@ -98,6 +99,7 @@ class Extension {
       chosen,
       this.agents,
       registerSuggestHere(this.server, this.state, (place, work) => { evidence.preview(place, work); }),
+      registerSearchLiterature(this.server, this.state, context.extension),
       registerAddLibraryFolder(),
       registerAddWork(this.server, this.state, followed),
       registerRebuildIndex(this.server, this.state),

@@ -61,12 +61,28 @@ export class FollowedPlace implements Disposable {
   }
 }
 
+/** A place that stays with its text while the author goes on writing. */
+export class MovingPlace implements Disposable {
+  private readonly listening: Disposable;
+
+  constructor(public current: Place) {
+    this.listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const { uri, position } = this.current;
+      if (document.uri.toString() === uri.toString()) this.current = { uri, position: at(moved(position, contentChanges)) };
+    });
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+}
+
 /** Return the cursor of an editor. */
 export function placeIn({ document, selection }: TextEditor): Place {
   return { uri: document.uri, position: selection.active };
 }
 
 /** Return a position as the editor has it. */
-export function at({ line, character }: { line: number; character: number }): Position {
+function at({ line, character }: { line: number; character: number }): Position {
   return new Position(line, character);
 }

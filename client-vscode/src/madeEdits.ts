@@ -19,7 +19,7 @@ export class MadeEdits implements Disposable {
 
   constructor() {
     this.listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      for (const edit of this.made) if (edit.document === document) edit.text.follow(contentChanges);
+      for (const edit of this.made) if (isOf(edit, document)) edit.text.follow(contentChanges);
       if (this.hasEnded) return;
       const text = this.before.get(document);
       for (const { rangeOffset: start, rangeLength: length, text: written } of contentChanges) {
@@ -39,15 +39,22 @@ export class MadeEdits implements Disposable {
     this.before.clear();
   }
 
-  /** Take back the edits whose texts are still there; return the documents in which that was done. */
+  /** Take back the edits whose texts are still there; return the documents in which that was done, as they are now. */
   async takeBack(): Promise<ReadonlySet<TextDocument>> {
-    const edits = this.made.filter(({ document, text }) => text.isIn(document.getText()));
-    const documents = new Set(edits.map(({ document }) => document));
+    const { made } = this;
     this.made = [];
+    const documents = new Set<TextDocument>();
+    for (const { document } of made) documents.add(await reopened(document));
     // One edit for each file: the editor asks before it undoes one of several files.
     for (const document of documents) {
+      const content = document.getText();
+      const edits = made.filter((edit) => isOf(edit, document) && edit.text.isIn(content));
+      if (edits.length === 0) {
+        documents.delete(document);
+        continue;
+      }
       const back = new WorkspaceEdit();
-      for (const { text, replaced } of edits.filter((edit) => edit.document === document)) {
+      for (const { text, replaced } of edits) {
         const { start, end } = text.range;
         back.replace(document.uri, new Range(document.positionAt(start), document.positionAt(end)), replaced);
       }
@@ -59,4 +66,14 @@ export class MadeEdits implements Disposable {
   dispose(): void {
     this.listening.dispose();
   }
+}
+
+/** Return the document that a file has now: the editor closes what it does not show. That of a file that is gone stays. */
+export async function reopened(document: TextDocument): Promise<TextDocument> {
+  return Promise.resolve(workspace.openTextDocument(document.uri)).catch(() => document);
+}
+
+/** Whether an edit was made in a document, which may have been closed and opened since. */
+function isOf(edit: MadeEdit, document: TextDocument): boolean {
+  return edit.document.uri.toString() === document.uri.toString();
 }

@@ -6,8 +6,8 @@ import { State, WorkDoneProgress } from 'vscode-languageclient/node';
 import type { Client } from './client';
 import type { ServerState } from './serverState';
 import type {
-  AddedWorks, CheckedDraft, DecidedFinding, Discovered, Discovery, Evidence, EvidenceParams, Fetchable, Fetched, FoundWorks, LibraryHealth, Merging,
-  Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged, WrongSetting,
+  AddedWorks, CheckedDraft, DecidedFinding, Discovered, Discovery, Evidence, EvidenceParams, Fetchable, Fetched, FoundLiterature, FoundWorks, LibraryHealth,
+  Literature, Merging, Missing, Recommendations, RecommendationsParams, ReportFormat, Status, StatusChanged, WrongSetting,
 } from './wire';
 
 /** A place in a document. */
@@ -128,6 +128,16 @@ export class Server implements Disposable {
     return this.follow<Discovered | null>('pincite/discover', { textDocument: { uri: this.uriFor(uri) }, plan }, progress, token);
   }
 
+  /** Return rare words of the sentence at a place, and to whom a search would send them. */
+  async literature(place: Place): Promise<Literature | null | undefined> {
+    return this.ask<Literature | null>('pincite/literature', this.at(place));
+  }
+
+  /** Send words to which the author has agreed; return the works that are found, ranked for a place. */
+  async searchLiterature(place: Place, words: string, token: CancellationToken): Promise<FoundLiterature | null | undefined> {
+    return this.ask<FoundLiterature | null>('pincite/searchLiterature', { ...this.at(place), words }, token);
+  }
+
   /** Return what is found of a work; services are asked only for a plan to which the author has agreed. */
   async findWork(uri: Uri, given: { text: string } | { file: Uri }, plan?: string): Promise<FoundWorks | null | undefined> {
     const named = 'text' in given ? given : { file: this.uriFor(given.file) };
@@ -141,9 +151,9 @@ export class Server implements Disposable {
     return (await this.ask<AddedWorks | null>('pincite/addWork', params)) ?? undefined;
   }
 
-  /** Cite at a place, perhaps in place of a key there; return whether the edit was applied. */
-  async insertCitation(place: Place, key: string, replaces?: string): Promise<boolean> {
-    const argument = { ...this.argument(place), key, ...(replaces !== undefined && { replaces }) };
+  /** Cite at a place, perhaps in place of a key there, or with a new entry; return whether the edit was applied. */
+  async insertCitation(place: Place, key: string, more: { replaces?: string | undefined; entry?: string | undefined } = {}): Promise<boolean> {
+    const argument = { ...this.argument(place), key, ...more };
     return (await this.execute<boolean>('pincite.insertCitation', argument)) ?? false;
   }
 

@@ -74,6 +74,9 @@ export interface Work {
   discovered?: boolean;
   /** The identifier or title by which `pincite/findWork` finds it, where only a reference list names it. */
   lookUp?: string;
+  /** What it is in, and its entry in BibTeX, if a search of the literature has found it. */
+  venue?: string;
+  bibtex?: string;
   score?: number;
   internal?: number;
   external?: number;
@@ -297,6 +300,23 @@ export interface Discovered {
   unknown?: string[];
   /** Why services could not be asked for all. */
   problem?: string;
+}
+
+/** What a search of the literature would send, and to whom. */
+export interface Literature {
+  /** Proposed: rare words of the sentence. */
+  words: string;
+  sent: { service: string; host: string; hasEmail: boolean; hasKey: boolean }[];
+  email?: string;
+  /** Why nothing can be sent, in Markdown. */
+  problem?: string;
+}
+
+export interface FoundLiterature {
+  /** Best first, each with its entry. */
+  items: Work[];
+  /** Why services did not answer. */
+  failures: string[];
 }
 
 export interface Fetched {

@@ -178,6 +178,9 @@ class Settings:
     zotero: Zotero = "off"
     #: Only the server's requests look at it.
     enrich: Enrich = "ask"
+    #: Whether a client may search services by words that the author has seen; as `enrich`, only
+    #: the server's requests look at it.
+    search_literature: bool = False
     #: The CSV file of the Retraction Watch Database.
     retractions: Path | None = None
     #: Contact e-mail for services that ask for one; empty to send none.

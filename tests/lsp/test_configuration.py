@@ -30,6 +30,7 @@ ARRIVES = {
     "globalBibliographies": (["all.bib"], (Path("/home/all.bib"),)),
     "zotero": ("off", "off"),
     "enrich": ("off", "off"),
+    "searchLiterature": (True, True),
     "retractions": (__file__, Path(__file__)),
     "email": ("ada@example.org", "ada@example.org"),
     "ranker": ("mixed", "mixed"),

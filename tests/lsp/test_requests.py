@@ -13,6 +13,7 @@ from referencing.jsonschema import DRAFT202012
 
 from author import applied, edits_of
 from markup import parse_fixture, write_project
+from metadata_services import Work, serving
 from pincite.checking.decisions import ALL_KINDS
 from pincite.checking.library_health import ADVICE
 from pincite.checking.numbers import AttributedNumber
@@ -39,6 +40,8 @@ ASKED = {
     "pincite/check": ("CheckParams", "CheckedDraft"),
     "pincite/library": ("LibraryParams", "LibraryHealth"),
     "pincite/merging": ("MergingParams", "Merging"),
+    "pincite/literature": ("LiteratureParams", "Literature"),
+    "pincite/searchLiterature": ("SearchLiteratureParams", "FoundLiterature"),
 }
 PROJECT = r"""
 %! main.tex
@@ -138,6 +141,20 @@ def project_that_is_read(tmp_path_factory):
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_the_schemas_of_the_page_are_schemas(name):
     Draft202012Validator.check_schema(SCHEMAS[name])
+
+
+def test_the_literature_for_a_place(begin):
+    works = [Work("10.1/ponds", "Frogs of ponds", [("Zhou", "Li")], 1990, journal="Frogs")]
+    with serving(works) as services:
+        project = begin(PINCITE_SERVICES=services.address)
+        assert "problem" in project.ask("pincite/literature", project.at("Ponds"))
+        settings = {"settings": {"pincite": {"searchLiterature": True}}}
+        project.client.notify("workspace/didChangeConfiguration", settings)
+        place = project.at("Ponds")
+        while "problem" in project.ask("pincite/literature", place):
+            pass
+        found = project.ask("pincite/searchLiterature", {**place, "words": "frogs ponds"})
+        assert [each["key"] for each in found["items"]] == ["zhou1990"]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["method"])

@@ -17,10 +17,9 @@ import {
 import { savingEntry } from '../addedEntries';
 import { Debounced } from '../debounced';
 import { CREATE_BIBLIOGRAPHY } from '../firstBibliography';
-import { at } from '../follow';
+import { MovingPlace } from '../follow';
 import { isDraft } from '../languages';
 import { showState } from '../messages';
-import { moved } from '../moved';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
@@ -271,30 +270,22 @@ class SuggestionList {
     if (!work) return;
     this.list.hide();
     if (!(await this.isLookedUp(work))) return;
-    try {
-      const made = await savingEntry(work.key, () =>
-        this.server.insertCitation(this.place, work.key, this.given?.replaces));
-      if (!made) void window.showWarningMessage(`${work.key} was not cited: the editor rejected the edit.`);
-    } catch (error) {
-      void window.showErrorMessage(`${work.key} was not cited. ${messageOf(error)}`);
-    }
+    await cite(this.server, this.place, work, this.given?.replaces);
   }
 
   /** Have the record of a work looked up that only a reference list names; false where the author cancels. */
   private async isLookedUp({ lookUp }: Work): Promise<boolean> {
     if (lookUp === undefined) return true;
-    const { uri } = this.place;
     // It takes a while, and the author may go on writing.
-    const listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (document.uri.toString() === uri.toString()) this.place = { uri, position: at(moved(this.place.position, contentChanges)) };
-    });
+    const moving = new MovingPlace(this.place);
     try {
-      return await lookUpListed(this.server, uri, lookUp);
+      return await lookUpListed(this.server, this.place.uri, lookUp);
     } catch (error) {
       void window.showWarningMessage(`Its record was not found. ${messageOf(error)}`);
       return true;
     } finally {
-      listening.dispose();
+      moving.dispose();
+      this.place = moving.current;
     }
   }
 
@@ -331,6 +322,16 @@ class SuggestionList {
     this.lookedAt.cancel();
     this.preview(this.place, undefined);
     for (const one of this.listening) one.dispose();
+  }
+}
+
+/** Cite a work at a place, and add its entry where the draft lacks it; a message says if that fails. */
+export async function cite(server: Server, place: Place, { key, bibtex }: Pick<Work, 'key' | 'bibtex'>, replaces?: string): Promise<void> {
+  try {
+    const made = await savingEntry(key, () => server.insertCitation(place, key, { replaces, entry: bibtex }));
+    if (!made) void window.showWarningMessage(`${key} was not cited: the editor rejected the edit.`);
+  } catch (error) {
+    void window.showErrorMessage(`${key} was not cited. ${messageOf(error)}`);
   }
 }
 

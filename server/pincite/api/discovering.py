@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
-from ..discovery.literature import rare_words, search
-from ..discovery.neighbours import lacking, neighbours_path
-from ..enrichment.plans import places
-from ..enrichment.service import Service
+from ..discovery.neighbours import neighbours_path
 from ..enrichment.sources import SEARCHED
 from ..enrichment.sources import Shared as Shared
 from ..library.index import default_index_path
-from ..model.problems import InputError
-from ..project.around import Around
 from ..project.discovering import Discovered as Discovered
-from ..project.discovering import plan, run
-from ..recommend import function_words_of
+from ..project.discovering import plan, run, searched, words_for
 from .enriching import PlannedRequests, check_email, chosen_sources, planned_requests
 from .nouns import Place, Progress, Suggestion, no_progress, suggestions
 from .project import Project
@@ -85,9 +78,8 @@ class Literature:
 def proposed_words(project: Project, place: Place) -> str:
     """Return the rarest words of the sentence at a place, to search the literature for."""
     file, offset = project._citing_offset(place)
-    sentence = project._matching.context(project._draft, file, offset).citance
-    text = "\n".join(each.prose.text for each in project._draft.files)
-    return rare_words(sentence, text, function_words_of(project._draft))
+    context = project._matching.context(project._draft, file, offset)
+    return words_for(project._draft, context.citance)
 
 
 def searched_services(services: Iterable[str] = (), email: str = "") -> tuple[Shared, ...]:
@@ -110,26 +102,11 @@ def search_literature(
     out. `services` are those of `plan_enrichment` and ``arxiv``, by default all. Raises
     `PinciteError` if there are no words or no entries, or if httpx is missing.
     """
-    words = " ".join(words.split())
-    if not any(map(str.isalnum, words)):
-        raise InputError("give words to search for")
     project.require_entries()
-    _, answers = places()
-    failures: dict[str, str] = {}
-    with ExitStack() as opened:
-        asked = [
-            opened.enter_context(closing(Service(source, answers, email)))
-            for source in chosen_sources(services, email, SEARCHED)
-        ]
-        found = search(words, asked, failures)
-    draft, bibliography = project._draft, project._bibliography
+    asked = chosen_sources(services, email, SEARCHED)
+    of_draft = project._workspace, project._draft, project._bibliography
+    new, failures = searched(*of_draft, words, asked, email)
     project.read_papers()
-    new = Around(
-        project._workspace,
-        draft,
-        bibliography,
-        lambda: lacking(bibliography.entries.values(), found),
-    )
     ranked = new.ranked(lambda recommender: project._context(place, recommender), top)
     shown = suggestions(new.recommender, ranked) if ranked else []
     return Literature(tuple(replace(each, probability=None) for each in shown), failures)

@@ -47,8 +47,10 @@ class Commands:
             case wire.ReindexArguments(uri):
                 return await self._reindex(uri)
             case wire.InsertCitationArguments(key=key):
-                edit, given = "citing.citing_edit", (asked.position, key, asked.replaces)
-                remark = await about("citing.remark", asked.uri, key)
+                edit = "citing.citing_edit"
+                given = (asked.position, key, asked.replaces, asked.entry)
+                # Of an entry that is given, all is known.
+                remark = await about("citing.remark", asked.uri, key) if not asked.entry else None
                 if (done := await self._edit(asked.uri, f"Cite {key}", edit, *given)) and remark:
                     self._server.show_message(remark, types.MessageType.Info)
                 return done

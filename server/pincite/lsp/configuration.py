@@ -115,6 +115,7 @@ SETTINGS = (
     Setting("globalBibliographies", "global_bibliographies", *_PATHS),
     Setting("zotero", "zotero", '"auto" or "off"', Zotero),
     Setting("enrich", "enrich", '"ask" or "off"', Enrich),
+    Setting("searchLiterature", "search_literature", *_TRUTH),
     Setting("retractions", "retractions", "a file that exists", str, _file),
     Setting("email", "email", "an e-mail address", _ADDRESS),
     Setting("ranker", "ranking.ranker", *_RANKER),

@@ -75,6 +75,7 @@ ABOUT_DOCUMENTS = {
     "pincite/decide": Feature("library.decide", "findings accepted note", unhurried=True),
     "pincite/missing": Feature("library.missing", "only", unhurried=True),
     "pincite/discovery": Feature("discovering.planned", unhurried=True),
+    "pincite/literature": Feature("discovering.proposed", "position"),
     "pincite/merging": Feature("merging.merging", "aliases", unhurried=True, edits=True),
 }
 ABOUT_PROJECT = {
@@ -145,6 +146,7 @@ class Server(PinciteServer):
             types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(self).execute,
             "pincite/fetch": self._fetch,
             "pincite/discover": self._discover,
+            "pincite/searchLiterature": self._search_literature,
             "pincite/findWork": self._find_work,
             "pincite/addWork": self._add_work,
         }
@@ -186,6 +188,12 @@ class Server(PinciteServer):
         with RequestProgress(self, params.work_done_token, title) as progress:
             work, turn = "discovering.discovered", self.network
             return await self.answer_about(work, uri, params.plan, progress, turn=turn)
+
+    async def _search_literature(self, params: wire.SearchLiteratureParams) -> Any:  # noqa: ANN401
+        """Answer ``pincite/searchLiterature``, which sends the words."""
+        given = params.position, params.words, params.limit
+        uri, turn = params.text_document.uri, self.network
+        return await self.answer_about("discovering.searched", uri, *given, turn=turn)
 
     async def _find_work(self, params: wire.FindWorkParams) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/findWork``; with a plan, services are asked."""

@@ -149,6 +149,19 @@ class DiscoverParams(DocumentParams):
     work_done_token: _Token = None
 
 
+class LiteratureParams(DocumentParams):
+    """The place for which works are searched for."""
+
+    position: types.Position
+
+
+class SearchLiteratureParams(LiteratureParams):
+    """The `words` are those that the author has seen, and agreed to send."""
+
+    words: str
+    limit: int = MAX_WORKS
+
+
 class FindWorkParams(DocumentParams):
     """A `text` naming a work, or the URI of a paper; services are asked for an agreed `plan`."""
 
@@ -188,12 +201,16 @@ class RecommendArguments(Params):
 
 
 class InsertCitationArguments(Params):
-    """The argument of ``pincite.insertCitation``; the key may replace one that stands there."""
+    """The argument of ``pincite.insertCitation``; the key may replace one that stands there.
+
+    With an `entry`, which the same edit adds, that entry's key is cited.
+    """
 
     uri: str
     position: types.Position
     key: str
     replaces: str | None = None
+    entry: str | None = None
 
 
 class PinCitationArguments(Params):
@@ -232,6 +249,8 @@ PARAMS: dict[str, type[Params]] = {
     "pincite/fetch": FetchParams,
     "pincite/discovery": DocumentParams,
     "pincite/discover": DiscoverParams,
+    "pincite/literature": LiteratureParams,
+    "pincite/searchLiterature": SearchLiteratureParams,
     "pincite/findWork": FindWorkParams,
     "pincite/addWork": AddWorkParams,
     # Of commands.

@@ -1,9 +1,9 @@
-"""Find works around those of a draft on the network: what would be sent, and sending it."""
+"""Find works that a draft lacks on the network: what would be sent, and sending it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -12,14 +12,18 @@ from typing import Final, NamedTuple
 from ..cancellation import check
 from ..discovery import openalex, semantic_scholar
 from ..discovery.found import MAX_WORKS, Found, identified, merged
-from ..discovery.neighbours import CITED_BY, CITES, write_neighbours
+from ..discovery.literature import rare_words, search
+from ..discovery.neighbours import CITED_BY, CITES, lacking, write_neighbours
 from ..enrichment.plans import Sent, places, sources
 from ..enrichment.service import Service, ServiceError
-from ..enrichment.sources import SOURCES, plan_name
+from ..enrichment.sources import SOURCES, Source, plan_name
 from ..model.drafts import Draft
 from ..model.papers import BibEntry
 from ..model.problems import InputError
+from ..recommend import function_words_of
+from .around import Around
 from .bibliographies import DraftBibliography
+from .workspace import Workspace
 
 _Most = Callable[[int], int]
 _Discover = Callable[[Mapping[str, BibEntry], Service, Found, Callable[[], None]], None]
@@ -144,3 +148,35 @@ def _unknown(own: Mapping[str, BibEntry], every: Sequence[Found]) -> tuple[str, 
     asked = {doi for found in every for doi in found.asked}
     known = {doi for found in every for doi in found.known}
     return tuple(entry.key for doi, entry in own.items() if doi in asked - known)
+
+
+def words_for(draft: Draft, sentence: str) -> str:
+    """Return the rarest words of a sentence of a draft, to search the literature for."""
+    text = "\n".join(each.prose.text for each in draft.files)
+    return rare_words(sentence, text, function_words_of(draft))
+
+
+def searched(
+    workspace: Workspace,
+    draft: Draft,
+    bibliography: DraftBibliography,
+    words: str,
+    asked: Iterable[Source],
+    email: str,
+) -> tuple[Around, dict[str, str]]:
+    """Send words to services; return the works that they find and a draft lacks.
+
+    Why a service gave no answer comes with them, by its name. Raises `InputError` without words.
+    """
+    words = " ".join(words.split())
+    if not any(map(str.isalnum, words)):
+        raise InputError("give words to search for")
+    _, answers = places()
+    failures: dict[str, str] = {}
+    with ExitStack() as opened:
+        services = [
+            opened.enter_context(closing(Service(source, answers, email))) for source in asked
+        ]
+        found = search(words, services, failures)
+    new = lacking(bibliography.entries.values(), found)
+    return Around(workspace, draft, bibliography, lambda: new), failures

@@ -1,4 +1,4 @@
-// Works that the author does not have, from a service on this computer: asked for once agreed, then ranked, cited and added.
+// Works that the author does not have, from services on this computer: asked for once agreed, then ranked, cited and added.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
@@ -10,7 +10,8 @@ const WORKS = `[Work("10.1561/1500000019", "The Probabilistic Relevance Framewor
               [("Robertson", "Stephen"), ("Zaragoza", "Hugo")], 2009, cites=["10.1000/okapi", "10.1000/frogs"]),
          Work("10.1000/okapi", "Okapi at a conference: ranking functions for searches of the scientific literature",
               [("Walker", "Stephen")], 1994, "A ranking function for searches."),
-         Work("10.1000/frogs", "Frogs of the northern ponds", [("Zhou", "Li")], 1990)]`;
+         Work("10.1000/frogs", "Frogs of the northern ponds", [("Zhou", "Li")], 1990),
+         Work("10.1000/boats", "Boats that carry citations of rare words", [("Berg", "Ed")], 1960, "Boats carry words.", journal="Boats")]`;
 let editor, page, services;
 
 before(async () => {
@@ -58,4 +59,38 @@ test('the work that fits is first, with why; Enter cites it and adds its entry',
   await editor.hit('Enter');
   await until(() => fs.readFileSync(editor.path('references.bib'), 'utf8').includes('Okapi at a conference'), 30_000, 'the entry');
   assert.match(await editor.saved(), /\\cite[a-z]*\{walker1994okapi\}/i);
+});
+
+test('the literature is not searched until the setting is on', async () => {
+  const before = await services.requests();
+  await editor.run('Pincite: Search the literature');
+  await until(async () => /the setting pincite\.searchLiterature turns it on/.test(await toasts()), 30_000, 'why nothing is searched');
+  assert.equal(await services.requests(), before);
+  await editor.run('Notifications: Clear All Notifications');
+  await editor.configure({ 'pincite.searchLiterature': true });
+});
+
+test('words are proposed, and sent once the author has changed them; Enter cites a work, and one undo takes back both', async () => {
+  const references = () => fs.readFileSync(editor.path('references.bib'), 'utf8');
+  const before = await services.requests();
+  const [draft, bibliography] = [await editor.saved(), references()];
+  await editor.goBehind('for choosing what to cite');
+  await editor.run('Pincite: Search the literature');
+  const input = page.locator('.quick-input-widget input[type="text"]');
+  await page.locator('.quick-input-widget', { hasText: 'These words are sent to OpenAlex, Crossref, Semantic Scholar and arXiv' }).waitFor();
+  assert.match(await input.inputValue(), /\w+ \w+/);
+  assert.equal(await services.requests(), before);
+  await editor.screenshot('search-literature');
+  await input.fill('rare boats');
+  await editor.hit('Enter');
+  await until(async () => (await rows()).length === 1, 60_000, 'what was found');
+  assert.equal(await services.requests(), before + 4);
+  assert.match((await rows())[0], /^Berg 1960, Boats that carry citations.*found by OpenAlex, Crossref, Semantic Scholar.* · Boats/);
+  await editor.hit('Enter');
+  await until(async () => (await editor.notifications()).includes('Added berg1960boats to references.bib.'), 30_000, 'a message');
+  await until(() => references().includes('Boats that carry citations'), 30_000, 'the saved entry');
+  assert.match(await editor.saved(), /for choosing what to cite.*\\citep\{berg1960boats\}\./);
+  await editor.press('Undo');
+  await until(() => references() === bibliography, 30_000, 'the entry is gone');
+  assert.equal(await editor.saved(), draft);
 });

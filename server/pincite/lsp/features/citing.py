@@ -26,7 +26,7 @@ from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...parsing.bibtex import parse_bibliography
 from ...parsing.markups import Conventions
-from ...project.adding import encoding_for, target_of
+from ...project.adding import added, encoding_for, target_of
 from ...project.around import is_only_listed, suggested_entry
 from ..session import Document, Project, ReadDraft
 from .keys import place_at, places_around
@@ -34,17 +34,30 @@ from .workspace_edits import editable_in, workspace_edit
 
 
 def citing_edit(
-    here: Document, offset: int, key: str, replaces: str | None = None
+    here: Document,
+    offset: int,
+    key: str,
+    replaces: str | None = None,
+    entry: str | None = None,
 ) -> types.WorkspaceEdit:
     """Return one edit that cites a key at a place; there, it may take the place of another.
 
     A placeholder is filled, a citation is extended, and elsewhere a citation is added at the end of
     the sentence. An entry of the library, or one that was discovered, is added to the draft's
-    bibliography.
+    bibliography. So is a new `entry` in BibTeX, whose key is then cited.
     """
     read, ways = _read(here)
-    known = read.bibliography.find(key) or here.project.global_library.candidate(key)
-    if known is None and _discovered(read, key) is None:
+    new: Sequence[TextEdit] = ()
+    if entry is not None:
+        target = target_of(read, here.project.text)
+        editable = editable_in(here.project, target.file.path)
+        (key,), edit = added(target, [entry], encoding_for(read, target, editable))
+        new = (edit, *target.naming)
+    elif not (
+        read.bibliography.find(key)
+        or here.project.global_library.candidate(key)
+        or _discovered(read, key)
+    ):
         raise InputError(f"No bibliography of the draft has the key {key}.")
     file, place, why_not = (
         read.file,
@@ -64,7 +77,7 @@ def citing_edit(
         edits = cited_at_end(file, sentence, key, ways)
     if not edits:
         raise InputError(why_not)
-    return workspace_edit(here.project, (*edits, *addition(here.project, here.path, key)))
+    return workspace_edit(here.project, (*edits, *(new or addition(here.project, here.path, key))))
 
 
 def remark(here: Document, key: str) -> str | None:
@@ -126,10 +139,10 @@ def addition(project: Project, path: Path, key: str) -> tuple[TextEdit, ...]:
     discovered = None if of_library is not None else _discovered(read, key)
     there = project.global_library.files() if discovered is None else [discovered]
     try:
-        added = copy_entry(key, there, target.files, file, encoding)
+        copied = copy_entry(key, there, target.files, file, encoding)
     except InputError as error:
         raise InputError(f"Not added to {file.path.name}: {error}.") from None
-    return () if added is None else (added, *target.naming)
+    return () if copied is None else (copied, *target.naming)
 
 
 def _discovered(read: ReadDraft, key: str) -> BibliographyFile | None:
@@ -144,5 +157,5 @@ def adding_edit(
     project: Project, path: Path, key: str
 ) -> tuple[TextEdit, types.WorkspaceEdit] | None:
     """Return the edit that adds an entry, and all of the `addition` as an edit of the protocol."""
-    added = addition(project, path, key)
-    return (added[0], workspace_edit(project, added)) if added else None
+    edits = addition(project, path, key)
+    return (edits[0], workspace_edit(project, edits)) if edits else None

@@ -1,7 +1,8 @@
-"""Find works around those of a draft on the network, for a client that shows what is sent.
+"""Find works that a draft lacks on the network, for a client that shows what is sent.
 
 Nothing is sent but by a request with the plan that the author has seen, and only while the plan is
-still the same. The setting ``enrich`` forbids it.
+still the same; or with the words for a search, which needs the setting ``searchLiterature``. The
+setting ``enrich`` forbids both.
 """
 
 from __future__ import annotations
@@ -9,12 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...discovery.neighbours import neighbours_path
+from ...edits.bibtex_entries import bibtex_entry
+from ...enrichment.sources import SEARCHED
 from ...library.index import default_index_path
+from ...model.contexts import CitationContext
+from ...model.papers import BibEntry
 from ...model.problems import InputError
-from ...project.discovering import plan, run
+from ...project.discovering import plan, run, words_for
+from ...project.discovering import searched as search
+from ...recommend import Recommender
 from .. import wire
-from ..session import Document
-from .library import sent, why_not_fetched
+from ..session import Document, Project
+from .keys import place_at
+from .library import sent, shared, why_not_fetched
+from .requests import discovered_work
+
+#: What a work is in.
+_VENUES = ("journal", "booktitle", "publisher", "school")
 
 
 def planned(here: Document) -> wire.Json | None:
@@ -51,3 +63,55 @@ def discovered(
     return wire.answer(
         changed=False, works=done.works, unknown=done.unknown, problem=done.ended or None
     )
+
+
+def proposed(here: Document, offset: int) -> wire.Json | None:
+    """Return rare words of the sentence at a place, and to whom a search would send them."""
+    opened = here.opened()
+    if opened is None:
+        return None
+    context = opened.context(place_at(opened.file, offset).span.start)
+    email = here.project.settings.email
+    return wire.answer(
+        words=words_for(opened.draft, context.citance),
+        sent=[shared(source, email) for source in SEARCHED.values()],
+        email=email or None,
+        problem=_why_not_searched(here.project),
+    )
+
+
+def searched(here: Document, offset: int, words: str, limit: int) -> wire.Json | None:
+    """Send words to services; return the works that they find, ranked for a place."""
+    if (problem := _why_not_searched(here.project)) is not None:
+        raise InputError(problem)
+    opened = here.opened()
+    if opened is None:
+        return None
+    of_draft = opened.workspace, opened.draft, opened.bibliography
+    email = here.project.settings.email
+    found, failures = search(*of_draft, words, SEARCHED.values(), email)
+    start = place_at(opened.file, offset).span.start
+
+    def context_in(recommender: Recommender) -> CitationContext:
+        return recommender.context(opened.draft, opened.file, start)
+
+    items = []
+    for ranked in found.ranked(context_in, max(limit, 0)):
+        entry = found.entry(ranked.key)
+        assert entry is not None  # it was just named
+        more = {
+            "venue": _venue(entry) or None,
+            "bibtex": bibtex_entry(entry, protects_capitals=True),
+        }
+        items.append(discovered_work(found, context_in(found.recommender), ranked, **more))
+    return wire.answer(items=items, failures=list(failures.values()))
+
+
+def _venue(entry: BibEntry) -> str:
+    return next((entry.fields[name] for name in _VENUES if name in entry.fields), "")
+
+
+def _why_not_searched(project: Project) -> str | None:
+    if not project.settings.search_literature:
+        return "The setting `pincite.searchLiterature` is off: nothing is sent."
+    return why_not_fetched(project)

@@ -14,7 +14,7 @@ from ...model.contexts import CitationContext
 from ...model.papers import BibEntry, Candidate, ReferencePaper
 from ...model.results import RankedEntry, SupportingSentence
 from ...model.spans import TextSpan
-from ...project.around import around
+from ...project.around import Around, around
 from ...project.suggestions import suggestions, zotero_suggestions
 from ...ranking.base import basis_of
 from ...recommend import Recommender
@@ -105,24 +105,34 @@ def _discovered(opened: OpenDraft, offset: int, typed: str, limit: int) -> list[
         return recommender.context(opened.draft, opened.file, offset)
 
     for entry in found.ranked(context_in, None if words else limit):
-        candidate = entry.candidate
-        label = candidate.author_year
-        if all(word in folded(f"{label} {candidate.title} {entry.key}") for word in words):
-            of_abstract = found.supporting(context_in(found.recommender), entry.key)
-            work = wire.answer(
-                candidate,
-                "key title",
-                author_year=label,
-                basis=basis_of(candidate),
-                doi=(candidate.entry.doi or None) if candidate.entry else None,
-                discovered=True,
-                look_up=found.look_up_name(entry.key) or None,
-                supporting=[_supporting(sentence, candidate.paper) for sentence in of_abstract],
-            )
-            items.append(_ranked(work, entry))
+        label = f"{entry.candidate.author_year} {entry.candidate.title} {entry.key}"
+        if all(word in folded(label) for word in words):
+            items.append(discovered_work(found, context_in(found.recommender), entry))
         if len(items) == limit:
             break
     return items
+
+
+def discovered_work(
+    found: Around, context: CitationContext, entry: RankedEntry, **more: object
+) -> wire.Json:
+    """Return a work that the author does not have, with `more` values of a client."""
+    candidate = entry.candidate
+    work = wire.answer(
+        candidate,
+        "key title",
+        author_year=candidate.author_year,
+        basis=basis_of(candidate),
+        doi=(candidate.entry.doi or None) if candidate.entry else None,
+        discovered=True,
+        look_up=found.look_up_name(entry.key) or None,
+        supporting=[
+            _supporting(each, candidate.paper) for each in found.supporting(context, entry.key)
+        ],
+        **more,
+    )
+    # Its score is no probability: below 0, it has its reasons, too.
+    return _ranked(work, entry) | wire.answer(reason="; ".join(entry.reasons))
 
 
 def evidence(here: Document, offset: int, key: str | None = None) -> wire.Json | None:

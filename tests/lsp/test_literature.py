@@ -1,0 +1,198 @@
+"""The literature, searched by words behind the real server: opted in, seen, sent, ranked, cited."""
+
+import pytest
+
+from author import CAPABILITIES, Author, applied, edits_of
+from metadata_services import Work, serving
+from protocol_client import Client, eventually
+
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+PROJECT = r"""
+%! main.tex
+\documentclass{article}
+\begin{document}
+Dams keep sediment \cite{okafor1999dams}. Meadows grow on the sediment that is left when a dam breaks|.
+\bibliography{refs}
+\end{document}
+%! refs.bib
+@article{okafor1999dams, author = {Okafor, Ann}, title = {Dams that keep old sediment}, year = 1999, doi = {10.1/dams}}
+"""
+WORKS = [
+    Work("10.1/dams", "Dams that keep old sediment", [("Okafor", "Ann")], 1999),
+    Work("10.2/ice", "Ice on old meadows", [("Berg", "Ed")], 1960),
+    Work(
+        "10.2/meadows", "Meadows on old sediment", [("Elder", "Di")], 1950,
+        "Meadows grow on sediment where a dam breaks.", journal="Journal of Meadows",
+    ),
+]  # fmt: skip
+SEARCHED = "old meadows sediment"
+REQUEST_FAILED = -32803
+#: The server, which ends if it connects to anything.
+AUDITED = """
+import os, sys
+sys.addaudithook(lambda event, _: os._exit(9) if event == "socket.connect" else None)
+sys.argv[1:] = ["serve"]
+from pincite.cli.app import main
+main()
+"""
+
+
+@pytest.fixture(name="services")
+def served():
+    with serving(WORKS) as services:
+        yield services
+
+
+@pytest.fixture(name="author")
+def author_of_a_draft(services, tmp_path):
+    author = author_with(services, tmp_path)
+    yield author
+    author.client.close()
+
+
+def author_with(services, tmp_path, **server):
+    environment = {
+        "PINCITE_CACHE": str(tmp_path / "cache"),
+        "PINCITE_SERVICES": services.address,
+        "OPENALEX_API_KEY": "k3y",
+    }
+    replies = {"workspace/applyEdit": lambda _params: {"applied": True}}
+    client = Client(
+        None, capabilities=CAPABILITIES, replies=replies, environment=environment, **server
+    )
+    return Author(client, tmp_path / "draft")
+
+
+def begin(author, project=PROJECT, **settings):
+    author.begin(project, searchLiterature=True, **settings)
+    eventually(lambda: "problem" not in author.ask("pincite/literature"), "the setting holds")
+
+
+def params(author, words=SEARCHED):
+    document = {"uri": author.path.as_uri()}
+    return {"textDocument": document, "position": author.position(), "words": words}
+
+
+def refused(author, words=SEARCHED):
+    error = author.client.request("pincite/searchLiterature", params(author, words))["error"]
+    return error["code"], error["message"]
+
+
+def test_rare_words_are_proposed_and_nothing_is_sent(author, services):
+    begin(author, email="ann@example.org")
+    found = author.ask("pincite/literature")
+    assert {"Meadows", "grow", "breaks"} <= set(found["words"].split())
+    assert not {"the", "that", "when"} & set(found["words"].split())
+    assert found["email"] == "ann@example.org"
+    assert [(each["host"], each["hasEmail"], each["hasKey"]) for each in found["sent"]] == [
+        ("api.openalex.org", True, True),
+        ("api.crossref.org", True, False),
+        ("api.semanticscholar.org", False, False),
+        ("export.arxiv.org", False, False),
+    ]
+    assert not services.requests
+
+
+def test_without_the_setting_nothing_is_sent(author, services):
+    author.begin(PROJECT)
+    found = author.ask("pincite/literature")
+    assert found["problem"] == "The setting `pincite.searchLiterature` is off: nothing is sent."
+    assert refused(author) == (REQUEST_FAILED, found["problem"])
+    # Nor where nothing may be fetched at all.
+    author.configure(searchLiterature=True, enrich="off")
+    forbidden = "The setting `pincite.enrich` forbids to fetch anything."
+    eventually(
+        lambda: author.ask("pincite/literature")["problem"] == forbidden, "the setting holds"
+    )
+    assert refused(author) == (REQUEST_FAILED, forbidden)
+    assert not services.requests
+
+
+def test_no_connection_is_made_before_the_words_are_sent(services, tmp_path):
+    author = author_with(services, tmp_path, server=("-c", AUDITED))
+    author.begin(PROJECT)
+    assert refused(author)[0] == REQUEST_FAILED
+    author.configure(searchLiterature=True)
+    eventually(lambda: "problem" not in author.ask("pincite/literature"), "the setting holds")
+    assert author.client.process.poll() is None
+    author.client.ask("pincite/searchLiterature", params(author))
+    assert author.client.process.wait(timeout=30) == 9
+
+
+def test_works_are_found_ranked_and_cited_with_their_entry_by_one_edit(author, services):
+    begin(author)
+    found = author.ask("pincite/searchLiterature", words=f" {SEARCHED}\n")
+    assert found["failures"] == []
+    # Once each, without what the author has; the one that fits the place is first.
+    first, second = found["items"]
+    assert (first["title"], second["title"]) == ("Meadows on old sediment", "Ice on old meadows")
+    assert (first["key"], first["authorYear"]) == ("elder1950meadows", "Elder 1950")
+    assert (first["venue"], "venue" in second) == ("Journal of Meadows", False)
+    assert first["reason"].startswith("found by OpenAlex, Crossref, Semantic Scholar")
+    assert first["supporting"][0]["text"] == "Meadows grow on sediment where a dam breaks."
+    assert author.ask("pincite/searchLiterature", words=SEARCHED, limit=1)["items"] == [first]
+    argument = {
+        "uri": author.path.as_uri(), "position": author.position(), "key": first["key"],
+        "entry": first["bibtex"],
+    }  # fmt: skip
+    asked = {"command": "pincite.insertCitation", "arguments": [argument]}
+    assert author.client.request("workspace/executeCommand", asked)["result"] is True
+    (sent,) = author.client.sent("workspace/applyEdit")
+    edits = edits_of(sent["edit"])
+    assert "dam breaks \\cite{elder1950meadows}." in applied(author.text, edits["main.tex"])
+    (written,) = [each["newText"] for each in edits["refs.bib"]]
+    assert "@article{elder1950meadows," in written
+    assert "journal = {Journal of Meadows}" in written
+    assert "doi = {10.2/meadows}" in written
+    assert not {"abstract", "found-by"} & {line.split(" ")[2] for line in written.split("\n") if "=" in line}  # fmt: skip
+    # The author has it by now.
+    author.client.open(author.folder / "refs.bib", author.fixture.files["refs.bib"] + written)
+    error = author.client.request("workspace/executeCommand", asked)["error"]
+    assert error["message"] == "elder1950meadows is in the bibliography already."
+
+
+def test_nothing_but_the_words_leaves(author, services):
+    begin(author, email="ann@example.org")
+    author.ask("pincite/searchLiterature", words=SEARCHED)
+    assert [path for path, *_ in services.requests] == [
+        "/works", "/works", "/graph/v1/paper/search", "/api/query",
+    ]  # fmt: skip
+    for path, parameters, headers in services.requests:
+        written = {SEARCHED, "all:old OR all:meadows OR all:sediment"}
+        assert len(written.intersection(parameters.values())) == 1
+        rest = {name: value for name, value in parameters.items() if value not in written}
+        assert rest.keys() <= {
+            "per_page", "select", "api_key", "rows", "limit", "fields", "max_results",
+        }  # fmt: skip
+        sent = f"{path} {rest} {headers}".lower()
+        private = ("meadow", "sediment", "dam", "okafor", "breaks", "main.tex", "refs", "draft")
+        assert not any(word in sent for word in private)
+
+
+def test_services_that_fail_are_named_and_the_others_count(author, services):
+    begin(author)
+    services.faults += [(403, {}, b""), (200, {}, b"[]")]
+    found = author.ask("pincite/searchLiterature", words=SEARCHED)
+    assert found["failures"] == [
+        "OpenAlex cannot be asked now: status 403",
+        "Crossref sent an answer of another form",
+    ]
+    assert {each["reason"].partition(";")[0] for each in found["items"]} == {
+        "found by Semantic Scholar"
+    }
+
+
+def test_without_any_entry_the_draft_gets_its_first(author, services):
+    begin(author, PROJECT.partition("%! refs.bib")[0] + "%! refs.bib\n")
+    found = author.ask("pincite/searchLiterature", words=SEARCHED)
+    assert len(found["items"]) == 3
+    # Also of those that do not fit.
+    assert all(each["reason"].startswith("found by OpenAlex") for each in found["items"])
+
+
+@pytest.mark.parametrize("words", ["", " ?!"])
+def test_words_without_a_letter_search_nothing(author, services, words):
+    begin(author)
+    assert refused(author, words) == (REQUEST_FAILED, "give words to search for")
+    assert not services.requests
