@@ -22,15 +22,18 @@ _MAX_WORDS: Final = 8
 def rare_words(sentence: str, draft: str, ignored: Collection[str]) -> str:
     """Return the rarest words of a sentence, by how often the draft has them, in their order.
 
-    They are proposed for a search: never the sentence as it stands.
+    They are proposed for a search: never the sentence as it stands, of which one word at least is
+    left out.
     """
     counts = Counter(word.lower() for word in words(draft))
+    own = words(sentence)
     telling = [
         word
-        for word in dict.fromkeys(words(sentence))
+        for word in dict.fromkeys(own)
         if len(word) >= _MIN_LETTERS and word.isalpha() and word.lower() not in ignored
     ]
-    rarest = sorted(telling, key=lambda word: counts[word.lower()])[:_MAX_WORDS]
+    most = min(_MAX_WORDS, max(1, len(own) - 1))
+    rarest = sorted(telling, key=lambda word: counts[word.lower()])[:most]
     return " ".join(word for word in telling if word in rarest)
 
 
