@@ -188,7 +188,7 @@ class EntryFields:
             for own in values["citing"]
         ]
         parts: dict[str, Any] = {
-            **{own: Lists.of_numbers(values[name]) for name, own in _LISTS.items()},
+            **{own: Lists.of(values[name]) for name, own in _LISTS.items()},
             **{own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()},
         }
         facts = Facts(**parts)
