@@ -171,7 +171,9 @@ class EntryFields:
         `ids` and `names` number their terms and names, and may grow as the entries come.
         """
         counted, cited, joined = _CountedTexts(), _CountedTexts(), CountedRows()
-        values: dict[str, list[Any]] = {name: [] for name in (*_LISTS, *_ARRAYS)}
+        values: dict[str, list[Any]] = {name: [] for name in _ARRAYS}
+        #: The numbers of all entries and the sizes of their lists, by name: no objects for each.
+        lists = {name: (array("i"), array("i")) for name in _LISTS}
         papers: dict[str, int] = {}
         #: The distinct terms of each entry.
         present = array("i")
@@ -183,12 +185,16 @@ class EntryFields:
             present.extend({*entry.everything, *inlinks})
             for name, column in values.items():
                 column.append(getattr(entry, name))
-        values["citing"] = [
-            sorted({papers.setdefault(paper, len(papers)) for paper in own})
-            for own in values["citing"]
-        ]
+            citing = sorted({papers.setdefault(paper, len(papers)) for paper in entry.citing})
+            for name, (numbers, sizes) in lists.items():
+                own = citing if name == "citing" else getattr(entry, name)
+                numbers.extend(own)
+                sizes.append(len(own))
         parts: dict[str, Any] = {
-            **{own: Lists.of(values[name]) for name, own in _LISTS.items()},
+            **{
+                _LISTS[name]: Lists.of_sizes(np.array(sizes), np.array(numbers, np.int32))
+                for name, (numbers, sizes) in lists.items()
+            },
             **{own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()},
         }
         facts = Facts(**parts)
