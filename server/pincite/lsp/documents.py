@@ -52,9 +52,8 @@ class Lines:
             at = bisect_right(self._starts, span.start)
             by = len(text) - (span.end - span.start)
             starts = [*self._starts[:at], *[start + by for start in self._starts[at:]]]
-        # Without a copy of all that is before.
-        whole = f"{self.text[: span.start]}{text}{self.text[span.end :]}"
-        return Lines(whole, self.encoding, starts)
+        edited = f"{self.text[: span.start]}{text}{self.text[span.end :]}"
+        return Lines(edited, self.encoding, starts)
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; positions past the end of a line or text are clamped."""

@@ -70,7 +70,9 @@ class PartCitations:
                 )
                 if (term := ids[word]) >= 0
             ]
-            latest = _latest_once(ids.counted(words[max(0, at - LAST_WORDS) : at]))
+            # Distinct, in the order of their last occurrences.
+            before = ids.counted(words[max(0, at - LAST_WORDS) : at])
+            latest = [*dict.fromkeys(reversed(before))][::-1]
             place = start, paragraph_in(part, start), section_in(part, start)
             citations.append((*place, len(own), len(around), len(latest)))
             cites += own
@@ -82,11 +84,6 @@ class PartCitations:
             np.array(terms, np.int32).reshape(-1, 2),
             np.array(last, np.int32),
         )
-
-
-def _latest_once(terms: Sequence[int]) -> list[int]:
-    """Return the distinct terms in the order of their last occurrences."""
-    return [*dict.fromkeys(reversed(terms))][::-1]
 
 
 class DraftCitations:

@@ -185,17 +185,18 @@ class EntryFields:
             present.extend({*entry.everything, *inlinks})
             for name, column in values.items():
                 column.append(getattr(entry, name))
-            citing = sorted({papers.setdefault(paper, len(papers)) for paper in entry.citing})
             for name, (numbers, sizes) in lists.items():
-                own = citing if name == "citing" else getattr(entry, name)
+                own = getattr(entry, name)
+                if name == "citing":
+                    own = sorted({papers.setdefault(paper, len(papers)) for paper in own})
                 numbers.extend(own)
                 sizes.append(len(own))
         parts: dict[str, Any] = {
-            **{
-                _LISTS[name]: Lists.of_sizes(np.array(sizes), np.array(numbers, np.int32))
-                for name, (numbers, sizes) in lists.items()
-            },
-            **{own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()},
+            own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()
+        }
+        parts |= {
+            own: Lists.of_sizes(np.array(lists[name][1]), np.array(lists[name][0], np.int32))
+            for name, own in _LISTS.items()
         }
         facts = Facts(**parts)
         number, width = len(facts.years), max(1, ids.width)
