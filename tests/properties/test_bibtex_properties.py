@@ -117,6 +117,15 @@ def test_what_is_scanned_is_what_is_found_by_reading_on(text):
         assert 0 < statement.command().end <= len(statement.text)
 
 
+@given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
+@example('@misc{a, note = {x}, title = {A}, subtitle = {B}, title = "C"}')
+@example("@misc{a, title = jan}@misc{b, Title = {A}, title = {B}")
+def test_a_title_read_alone_is_that_of_the_entry(text):
+    entries = parse_bibliography(text, PATH).all_entries.values()
+    alone = [entry.title_alone() for entry in entries]
+    assert alone == [entry.title for entry in entries]
+
+
 @pytest.mark.parametrize(
     "body",
     [",", " ", "x", "\n,", "t", "t ", "t=", "t={x}" + " " * 50, "t={{", '"', "a=b,", "{}", "\\"],

@@ -17,7 +17,7 @@ from pincite.model.citing_text import CitingText, PartCache, TextHeading
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
-from pincite.ranking.draft_citations import CitingPlaces, DraftCitations, PartCitations
+from pincite.ranking.draft_citations import DraftCitations, PartCitations
 from pincite.ranking.draft_terms import DraftTerms, PartTerms
 from pincite.representations.entry_terms import TermIds
 
@@ -205,8 +205,8 @@ def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(file
     def read(text, cache):
         def citations_in(part):
             starts = [start for start, _ in part.places]
-            places = CitingPlaces.of(part, starts, ids)
-            return PartCitations.of(places, [[each % 2] for each in range(len(starts))])
+            cited = [[each % 2] for each in range(len(starts))]
+            return PartCitations.of(part, starts, cited, ids)
 
         return DraftCitations(SurroundedText(text), cache.of(text, citations_in))
 

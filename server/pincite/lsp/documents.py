@@ -45,15 +45,15 @@ class Lines:
 
     def edited(self, span: TextSpan, text: str) -> Lines:
         """Return the lines with a span replaced by a text."""
-        before, after = self.text[: span.start], self.text[span.end :]
         starts: Sequence[int] = ()
         # Within a line, as letters are typed: in a long text, finding all lines again takes most
         # of the time. A letter between CR and LF makes two line ends of one.
         if not line_ends(text + self.text[span.start : span.end]) and "\r" not in self.text:
             at = bisect_right(self._starts, span.start)
             by = len(text) - (span.end - span.start)
-            starts = (*self._starts[:at], *map(by.__add__, self._starts[at:]))
-        return Lines(before + text + after, self.encoding, starts)
+            starts = [*self._starts[:at], *[start + by for start in self._starts[at:]]]
+        edited = f"{self.text[: span.start]}{text}{self.text[span.end :]}"
+        return Lines(edited, self.encoding, starts)
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; positions past the end of a line or text are clamped."""

@@ -78,6 +78,9 @@ class UnreadFields(Protocol):
     def written(self) -> Mapping[str, str]:
         """Return the fields before decoding."""
 
+    def title(self) -> Mapping[str, str]:
+        """Return title and subtitle, and other fields where these are no faster without."""
+
 
 @dataclass(frozen=True, slots=True)
 class BibEntry:
@@ -111,8 +114,11 @@ class BibEntry:
     @property
     def title(self) -> str:
         """Title with its subtitle."""
-        title, subtitle = self.fields.get("title", ""), self.fields.get("subtitle", "")
-        return f"{title}: {subtitle}" if title and subtitle else title or subtitle
+        return _title_in(self.fields)
+
+    def title_alone(self) -> str:
+        """Return the title of an entry of which nothing else is needed."""
+        return _title_in(self.source if isinstance(self.source, Mapping) else self.source.title())
 
     @property
     def abstract(self) -> str:
@@ -182,6 +188,11 @@ class BibEntry:
     def author_year(self) -> str:
         """Short label such as ``Duma and Klein 2014``."""
         return author_year(self.surnames, self.year)
+
+
+def _title_in(fields: Mapping[str, str]) -> str:
+    title, subtitle = fields.get("title", ""), fields.get("subtitle", "")
+    return f"{title}: {subtitle}" if title and subtitle else title or subtitle
 
 
 def author_year(surnames: Sequence[str], year: str) -> str:
@@ -425,7 +436,7 @@ class Candidates(Mapping[str, Candidate]):
     def titles(self) -> Iterator[str]:
         """Yield the titles of all candidates in order: the fastest way to see something of all."""
         for key, entry in self.entries.items():
-            yield self[key].title if entry is None else entry.title
+            yield self[key].title if entry is None else entry.title_alone()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)

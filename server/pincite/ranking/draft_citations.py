@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -31,118 +31,84 @@ NEIGHBOURS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CitingPlaces:
-    """The text around the citations of a part of a text, with the part's own offsets and numbers.
+class PartCitations:
+    """The citations of a part of a text, with the part's own offsets and numbers.
 
-    Citation c is at ``starts[c]``, in the paragraph ``paragraphs[c]``, after ``sections[c]``
-    headings. `terms` are those around each citation, the left ones first; `behind` has for each
-    term how far after the citation its word starts, 0 for those on the left. `last` are the
-    distinct terms just before each citation.
+    Each has a row of `citations`: its offset, the number of its paragraph, how many headings there
+    are before it, and how many numbers it has in each of the other arrays. `cited` are the
+    positions of the entries that it cites, of which there is at least one. `terms` are those around
+    it, the left ones first, each with how far after the citation its word starts, 0 for those on
+    the left; `last` are the distinct terms just before it.
     """
 
-    starts: Numbers
-    paragraphs: Numbers
-    sections: Numbers
-    terms: Lists
-    behind: Ids
-    last: Lists
+    citations: Numbers
+    cited: Ids
+    terms: Ids
+    last: Ids
 
     @classmethod
-    def of(cls, part: TextPart, starts: Sequence[int], ids: TermIds) -> CitingPlaces:
-        """Take the offsets of citations."""
-        terms: list[list[int]] = []
-        behind: list[int] = []
-        last: list[list[int]] = []
-        for start in starts:
+    def of(
+        cls, part: TextPart, starts: Iterable[int], cited: Iterable[Sequence[int]], ids: TermIds
+    ) -> PartCitations:
+        """Take the offsets of citations and the positions of what each cites, if anything."""
+        citations: list[tuple[int, ...]] = []
+        cites: list[int] = []
+        terms: list[tuple[int, int]] = []
+        last: list[int] = []
+        for start, own in zip(starts, cited, strict=True):
+            if not own:
+                continue
             paragraph, at, begins = words_in(part, start)
             words, far = paragraph.words, begins - start
-            left = ids.counted(words[max(0, at - LEFT_WORDS) : at])
-            right = [
-                (term, far + own)
-                for own, word in zip(
+            around = [(term, 0) for term in ids.counted(words[max(0, at - LEFT_WORDS) : at])]
+            around += [
+                (term, far + begin)
+                for begin, word in zip(
                     paragraph.starts[at : at + RIGHT_WORDS],
                     words[at : at + RIGHT_WORDS],
                     strict=True,
                 )
                 if (term := ids[word]) >= 0
             ]
-            terms.append([*left, *(term for term, _ in right)])
-            behind += [*repeat(0, len(left)), *(own for _, own in right)]
-            last.append(_latest_once(ids.counted(words[max(0, at - LAST_WORDS) : at])))
+            # Distinct, in the order of their last occurrences.
+            before = ids.counted(words[max(0, at - LAST_WORDS) : at])
+            latest = [*dict.fromkeys(reversed(before))][::-1]
+            place = start, paragraph_in(part, start), section_in(part, start)
+            citations.append((*place, len(own), len(around), len(latest)))
+            cites += own
+            terms += around
+            last += latest
         return cls(
-            np.asarray(starts, np.int64),
-            np.asarray([paragraph_in(part, start) for start in starts], np.int64),
-            np.asarray([section_in(part, start) for start in starts], np.int64),
-            Lists.of_numbers(terms),
-            np.array(behind, np.int32),
-            Lists.of_numbers(last),
+            np.array(citations, np.int64).reshape(-1, 6),
+            np.array(cites, np.int32),
+            np.array(terms, np.int32).reshape(-1, 2),
+            np.array(last, np.int32),
         )
-
-    def only(self, wanted: Sequence[int]) -> CitingPlaces:
-        """Return some of the citations."""
-        if len(wanted) == len(self.starts):
-            return self
-        chosen = np.asarray(wanted, np.intp)
-        return CitingPlaces(
-            self.starts[chosen],
-            self.paragraphs[chosen],
-            self.sections[chosen],
-            self.terms.chosen(chosen),
-            Lists(self.terms.starts, self.behind).chosen(chosen).values,
-            self.last.chosen(chosen),
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PartCitations:
-    """The citations of a part of a text: c cites the entries at the positions ``cited[c]``."""
-
-    places: CitingPlaces
-    cited: Lists
-
-    @classmethod
-    def of(cls, places: CitingPlaces, cited: Sequence[Sequence[int]]) -> PartCitations:
-        """Take the positions of the entries that each citation cites, omitting those of none."""
-        known = [number for number, own in enumerate(cited) if own]
-        lists = Lists.of(cited[number] for number in known)
-        return cls(places.only(known), lists)
-
-
-def _latest_once(terms: Sequence[int]) -> list[int]:
-    """Return the distinct terms in the order of their last occurrences."""
-    return [*dict.fromkeys(reversed(terms))][::-1]
 
 
 class DraftCitations:
     """The citations of a text, each a number in reading order, with what they cite.
 
     Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
-    the pairs of citation c start at ``pair_start[c]``. All other attributes are as in
-    `CitingPlaces`, for the whole text.
+    the pairs of citation c start at ``pair_start[c]``. Its offset is ``starts[c]``, in paragraph
+    ``paragraphs[c]``, after ``sections[c]`` headings. `terms` are those around each citation,
+    `behind` has how far after the citation each starts, and `last` are those just before it.
     """
 
     def __init__(self, text: SurroundedText, parts: Sequence[PartCitations]) -> None:
         """Take the citations of each part of a text; there is at least one part."""
         self.text = text
-        citing = [number for number, part in enumerate(parts) if len(part.cited)] or [0]
-        places = [parts[number].places for number in citing]
-        sizes = [len(own.starts) for own in places]
-
-        def joined(own: Sequence[Numbers], before: Sequence[int]) -> Numbers:
-            """Join offsets or numbers of the parts, which follow those of the parts before."""
-            begins = np.repeat(np.asarray(before, np.int64)[citing], sizes)
-            return np.asarray(np.concatenate(own) + begins, np.int64)
-
-        self.starts = joined([own.starts for own in places], text.citing.starts)
-        self.paragraphs = joined([own.paragraphs for own in places], text.paragraphs_before)
-        self.sections = joined([own.sections for own in places], text.headings_before)
-        cited = Lists.joined([parts[number].cited for number in citing])
-        self.pair_start: Numbers = cited.starts
-        self.pair_entry: Numbers = cited.values.astype(np.int64)
-        self.pair_citation: Numbers = np.repeat(np.arange(len(cited)), np.diff(cited.starts))
-        self.terms = Lists.joined([own.terms for own in places])
-        self.behind = np.concatenate([own.behind for own in places])
-        self.last = Lists.joined([own.last for own in places])
+        citations = np.concatenate([part.citations for part in parts]).T.copy()
+        before = text.citing.starts, text.paragraphs_before[:-1], text.headings_before[:-1]
+        sizes = [len(part.citations) for part in parts]
+        citations[:3] += np.repeat(np.asarray(before), sizes, axis=1)
+        self.starts, self.paragraphs, self.sections, cited, around, last = citations
+        self.pair_citation: Numbers = np.repeat(np.arange(len(cited)), cited)
+        self.pair_entry = np.concatenate([part.cited for part in parts], dtype=np.int64)
+        self.pair_start: Numbers = np.concatenate([[0], np.cumsum(cited)])
+        terms, self.behind = np.concatenate([part.terms for part in parts]).T.copy()
+        self.terms = Lists.of_sizes(around, terms)
+        self.last = Lists.of_sizes(last, np.concatenate([part.last for part in parts]))
 
     @classmethod
     def of(
@@ -157,8 +123,7 @@ class DraftCitations:
         cuts = [*(bisect_left(starts, begin) for begin in begins), len(starts)]
         parts = [
             PartCitations.of(
-                CitingPlaces.of(part, [start - begin for start in starts[first:end]], ids),
-                cited[first:end],
+                part, (each - begin for each in starts[first:end]), cited[first:end], ids
             )
             for part, begin, (first, end) in zip(
                 text.citing.parts, begins, pairwise(cuts), strict=True

@@ -37,7 +37,7 @@ class PartTerms:
     def of(cls, part: TextPart, ids: TermIds) -> PartTerms:
         """Read a part."""
         terms = [sorted({*map(ids.__getitem__, own)} - {-1}) for own in words_of_paragraphs(part)]
-        return cls(Lists.of_numbers(terms), _spelled_out(part.text))
+        return cls(Lists.of(terms), _spelled_out(part.text))
 
 
 class DraftTerms:
@@ -60,7 +60,8 @@ class DraftTerms:
     @cached_property
     def _terms(self) -> Lists:
         """The terms of each paragraph."""
-        return Lists.joined([own.terms for own in self._parts])
+        sizes = np.concatenate([np.diff(own.terms.starts) for own in self._parts])
+        return Lists.of_sizes(sizes, np.concatenate([own.terms.values for own in self._parts]))
 
     def _counts_in(self, paragraphs: int) -> Counts:
         if paragraphs == self.text.number:

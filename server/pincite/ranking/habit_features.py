@@ -49,8 +49,10 @@ def _written(at: AtPlace, citations: DraftCitations, begin: int, end: int) -> Fl
     citing = citations.pair_citation[begin:end]
     width, owner, terms = len(at.seen.counts), at.seen.owner, at.seen.terms
     around = slice(int(np.searchsorted(owner, citing[0])), None)
-    written = owner[around] * width + terms[around]
-    is_written = np.isin(citing[pair] * width + titles, written)
+    # Behind nothing, so that there is always one.
+    written = np.sort(np.append(owner[around] * width + terms[around], -1))
+    asked = citing[pair] * width + titles
+    is_written = written.take(np.searchsorted(written, asked), mode="clip") == asked
     idf, number = at.fields.idf[titles], end - begin
     total = np.bincount(pair, idf, minlength=number)
     found = np.bincount(pair, idf * is_written, minlength=number)

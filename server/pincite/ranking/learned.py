@@ -30,7 +30,7 @@ from ..text.stemming import stemmer
 from ..text.stop_words import function_words
 from ..trees import Leaves, TreeModel
 from .base import Ranker, rounded
-from .draft_citations import CitingPlaces, DraftCitations, PartCitations
+from .draft_citations import DraftCitations, PartCitations
 from .features import Evidence, Features, Place
 from .library_prior import PRIOR
 from .reasons import kinds_of, reasons, shared, words_before
@@ -281,9 +281,9 @@ class LearnedRanker(Ranker[EntryFields]):
             ids = self._evidence.ids
 
             def read(part: TextPart) -> PartCitations:
-                starts = [start for start, _ in part.places]
-                cited = [self._cited(keys) for _, keys in part.places]
-                return PartCitations.of(CitingPlaces.of(part, starts, ids), cited)
+                starts = (start for start, _ in part.places)
+                cited = (self._cited(keys) for _, keys in part.places)
+                return PartCitations.of(part, starts, cited, ids)
 
             parts = self._parts.of(text, read)
             self._read = known = DraftCitations(SurroundedText(text), parts)

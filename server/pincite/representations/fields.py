@@ -171,7 +171,9 @@ class EntryFields:
         `ids` and `names` number their terms and names, and may grow as the entries come.
         """
         counted, cited, joined = _CountedTexts(), _CountedTexts(), CountedRows()
-        values: dict[str, list[Any]] = {name: [] for name in (*_LISTS, *_ARRAYS)}
+        values: dict[str, list[Any]] = {name: [] for name in _ARRAYS}
+        #: The numbers of all entries and the sizes of their lists, by name: no objects for each.
+        lists = {name: (array("i"), array("i")) for name in _LISTS}
         papers: dict[str, int] = {}
         #: The distinct terms of each entry.
         present = array("i")
@@ -183,13 +185,18 @@ class EntryFields:
             present.extend({*entry.everything, *inlinks})
             for name, column in values.items():
                 column.append(getattr(entry, name))
-        values["citing"] = [
-            sorted({papers.setdefault(paper, len(papers)) for paper in own})
-            for own in values["citing"]
-        ]
+            for name, (numbers, sizes) in lists.items():
+                own = getattr(entry, name)
+                if name == "citing":
+                    own = sorted({papers.setdefault(paper, len(papers)) for paper in own})
+                numbers.extend(own)
+                sizes.append(len(own))
         parts: dict[str, Any] = {
-            **{own: Lists.of_numbers(values[name]) for name, own in _LISTS.items()},
-            **{own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()},
+            own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()
+        }
+        parts |= {
+            own: Lists.of_sizes(np.array(lists[name][1]), np.array(lists[name][0], np.int32))
+            for name, own in _LISTS.items()
         }
         facts = Facts(**parts)
         number, width = len(facts.years), max(1, ids.width)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from .entry_terms import NO_IDS, Ids
+from .entry_terms import Ids
 
 Positions = npt.NDArray[np.intp]
 
@@ -26,17 +26,15 @@ class Lists:
     values: Ids
 
     @classmethod
-    def of(cls, lists: Iterable[Sequence[int] | Ids]) -> Lists:
-        """Return lists in the order given."""
-        each = [np.asarray(own, np.int32) for own in lists]
-        starts = np.concatenate([[0], np.cumsum(list(map(len, each)), dtype=np.int64)])
-        return cls(starts, np.concatenate([NO_IDS, *each]))
+    def of(cls, lists: Sequence[Sequence[int]]) -> Lists:
+        """Return lists of Python integers in the order given."""
+        values = np.array(array("i", chain.from_iterable(lists)), np.int32)
+        return cls.of_sizes(list(map(len, lists)), values)
 
     @classmethod
-    def of_numbers(cls, lists: Sequence[Sequence[int]]) -> Lists:
-        """Return lists of Python integers, for which this is faster than `of`."""
-        starts = np.concatenate([[0], np.cumsum(list(map(len, lists)), dtype=np.int64)])
-        return cls(starts, np.array(array("i", chain.from_iterable(lists)), np.int32))
+    def of_sizes(cls, sizes: npt.ArrayLike, values: Ids) -> Lists:
+        """Return lists of the given sizes, whose numbers are `values`."""
+        return cls(np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]), values)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -44,21 +42,12 @@ class Lists:
     def __getitem__(self, number: int) -> Ids:
         return self.values[self.starts[number] : self.starts[number + 1]]
 
-    @classmethod
-    def joined(cls, several: Sequence[Lists]) -> Lists:
-        """Return all lists of one or several, one after the other."""
-        *before, _ = accumulate((len(own.values) for own in several), initial=0)
-        starts = np.concatenate([own.starts[1:] for own in several])
-        starts += np.repeat(before, [len(own) for own in several])
-        values = np.concatenate([own.values for own in several])
-        return cls(np.concatenate([several[0].starts[:1], starts]), values)
-
     def inverted(self, number: int) -> Lists:
         """Return for each value below `number` the lists that contain it, in rising order."""
         owner = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
         order = np.argsort(self.values, kind="stable")
         sizes = np.bincount(self.values, minlength=number)
-        return Lists(np.concatenate([[0], np.cumsum(sizes)]), owner[order])
+        return Lists.of_sizes(sizes, owner[order])
 
     def sizes_of(self, numbers: Positions | Ids) -> npt.NDArray[np.int64]:
         """Return the lengths of some lists."""
@@ -67,8 +56,7 @@ class Lists:
     def chosen(self, numbers: Positions) -> Lists:
         """Return some lists, in the given order."""
         sizes = self.sizes_of(numbers)
-        values = self.values[ranges(self.starts[numbers], sizes)]
-        return Lists(np.concatenate([[0], np.cumsum(sizes)]), values)
+        return Lists.of_sizes(sizes, self.values[ranges(self.starts[numbers], sizes)])
 
     def of_several(self, numbers: Positions | Ids) -> tuple[Ids, Positions]:
         """Return the values of some lists, and for each the index of its list in `numbers`."""

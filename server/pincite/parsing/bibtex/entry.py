@@ -131,6 +131,17 @@ def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int)
     return None
 
 
+def plain_value(text: str, name: str) -> str | None:
+    """Return the value of the first field with a name, if it and all before it are plain."""
+    head = HEAD.match(text)
+    position = head.end(3) if head is not None and head[2] == "{" else -1
+    while position >= 0 and (plain := _PLAIN_FIELD.match(text, position)) is not None:
+        if plain[1].lower() == name:
+            return plain[4] if plain[3] is None else plain[3]
+        position = plain.end()
+    return None
+
+
 def read_command(
     text: str, head: re.Match[str], limit: int, macros: Macros, definitions: int
 ) -> Command:

@@ -76,12 +76,12 @@ class Bibliography(BibliographyFile):
                 own[key] = entry
                 continue
             # Most entries name no others, which is seen without parsing them.
-            text = statement.text.lower()
-            aliases = listed_keys(statement.written().get("ids", "")) if "ids" in text else ()
+            written = statement.encoded.lower()
+            aliases = listed_keys(statement.written().get("ids", "")) if b"ids" in written else ()
             is_set = statement.kind == "set"
             members = listed_keys(statement.written().get("entryset", "")) if is_set else ()
             own[key] = BibEntry(key, statement.kind, statement, path, aliases, members)
-            if ("crossref" in text or "xdata" in text) and inherits(statement):
+            if (b"crossref" in written or b"xdata" in written) and inherits(statement):
                 heirs.append(key)
         self.all_entries = own
         self.heirs = heirs

@@ -26,6 +26,7 @@ from .entry import (
     Command,
     Macros,
     begins_entry,
+    plain_value,
     read_command,
     starts_line,
 )
@@ -83,6 +84,16 @@ class Statement:
             check()  # reading all entries of a large bibliography for the first time takes long
             self._fields = decoded(self.written())
         return self._fields
+
+    def title(self) -> Mapping[str, str]:
+        """Return the decoded fields, or only the title where there is one and no subtitle."""
+        check()
+        is_unread = self._fields is None and self.parsed is None and self.inherited is None
+        if is_unread and b"subtitle" not in self.encoded.lower():
+            value = plain_value(self.text, "title")
+            if value is not None:
+                return decoded({"title": value})
+        return self.fields()
 
 
 @lru_cache(_READ_CACHED)
