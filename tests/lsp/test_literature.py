@@ -196,3 +196,17 @@ def test_words_without_a_letter_search_nothing(author, services, words):
     begin(author)
     assert refused(author, words) == (REQUEST_FAILED, "give words to search for")
     assert not services.requests
+
+
+def test_what_a_global_bibliography_has_is_left_out(author, services, tmp_path):
+    mine = tmp_path / "mine.bib"
+    mine.write_text(
+        "@misc{ice, title = {Ice on old meadows}, author = {Berg, Ed}, year = 1960}", "utf-8"
+    )
+    begin(author, globalBibliographies=[str(mine)])
+    eventually(
+        lambda: [work["key"] for work in author.ask("pincite/recommendations")["items"]][1:],
+        "the global bibliography is read",
+    )
+    found = author.client.request("pincite/searchLiterature", params(author))["result"]
+    assert [work["title"] for work in found["items"]] == ["Meadows on old sediment"]

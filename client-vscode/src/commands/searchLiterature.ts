@@ -67,7 +67,7 @@ async function search(server: Server, moving: MovingPlace): Promise<void> {
   const { items, failures } = found;
   if (failures.length > 0) void window.showWarningMessage(`Pincite: ${failures.join('; ')}.`);
   if (items.length === 0) {
-    void window.showInformationMessage('No work was found that your bibliography lacks.');
+    void window.showInformationMessage('No work was found that you do not have.');
     return;
   }
   const rows = items.map((work) => ({ ...foundRow(work), work }));

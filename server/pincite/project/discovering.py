@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -163,8 +163,9 @@ def searched(
     words: str,
     asked: Iterable[Source],
     email: str,
+    library: Iterable[BibEntry] = (),
 ) -> tuple[Around, dict[str, str]]:
-    """Send words to services; return the works that they find and a draft lacks.
+    """Send words to services; return the works that they find and draft and `library` lack.
 
     Why a service gave no answer comes with them, by its name. Raises `InputError` without words.
     """
@@ -178,5 +179,5 @@ def searched(
             opened.enter_context(closing(Service(source, answers, email))) for source in asked
         ]
         found = search(words, services, failures)
-    new = lacking(bibliography.entries.values(), found)
+    new = lacking(chain(bibliography.entries.values(), library), found)
     return Around(workspace, draft, bibliography, lambda: new), failures

@@ -81,7 +81,7 @@ def proposed(here: Document, offset: int) -> wire.Json | None:
 
 
 def searched(here: Document, offset: int, words: str, limit: int) -> wire.Json | None:
-    """Send words to services; return the works that they find, ranked for a place."""
+    """Send words to services; return what they find and the author lacks, ranked for a place."""
     if (problem := _why_not_searched(here.project)) is not None:
         raise InputError(problem)
     opened = here.opened()
@@ -89,7 +89,9 @@ def searched(here: Document, offset: int, words: str, limit: int) -> wire.Json |
         return None
     of_draft = opened.workspace, opened.draft, opened.bibliography
     email = here.project.settings.email
-    found, failures = search(*of_draft, words, SEARCHED.values(), email)
+    global_library = here.project.global_library.bibliography
+    library = global_library.entries.values() if global_library is not None else ()
+    found, failures = search(*of_draft, words, SEARCHED.values(), email, library)
     start = place_at(opened.file, offset).span.start
 
     def context_in(recommender: Recommender) -> CitationContext:
