@@ -11,6 +11,7 @@ import gc
 import logging
 import signal
 import sys
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -136,20 +137,42 @@ def _in_processes(
     ignoring: Any = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
     parallel = Parallel(jobs, backend="loky", return_as="generator", **ignoring)
     results: Any = None
+    with _dropped_items_passed_over():
+        try:
+            with _ctrl_c_held():
+                results = parallel(delayed(function)(item, *shared) for item in items)
+            # Not `yield from`: it would forward `close`, and joblib would warn.
+            for result in results:  # noqa: UP028
+                yield result
+        except BrokenProcessPool:
+            message = "a process was killed, perhaps for lack of memory; try fewer --jobs"
+            raise InputError(message) from None
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # joblib warns of results that are not needed
+                if results is not None:
+                    results.close()
+
+
+@contextmanager
+def _dropped_items_passed_over() -> Iterator[None]:
+    """Print no traceback where a thread of loky looks up an item that it has just dropped.
+
+    When its processes are killed it empties its table of items, but not the queue of their numbers.
+    The thread ends then, as it should.
+    """
+    before = threading.excepthook
+
+    def passed_over(raised: threading.ExceptHookArgs) -> None:
+        thread = raised.thread.name if raised.thread is not None else ""
+        if not (raised.exc_type is KeyError and thread.startswith("ExecutorManagerThread")):
+            before(raised)
+
+    threading.excepthook = passed_over
     try:
-        with _ctrl_c_held():
-            results = parallel(delayed(function)(item, *shared) for item in items)
-        # Not `yield from`: it would forward `close`, and joblib would warn.
-        for result in results:  # noqa: UP028
-            yield result
-    except BrokenProcessPool:
-        message = "a process was killed, perhaps for lack of memory; try fewer --jobs"
-        raise InputError(message) from None
+        yield
     finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib warns of results that are not needed
-            if results is not None:
-                results.close()
+        threading.excepthook = before
 
 
 @contextmanager
