@@ -270,7 +270,8 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
       const { page: at, text } = supporting ?? {};
       await commands.executeCommand('pincite.openPdf', { uri: work.file, page: at, sentence: text });
     } else if (action === 'zotero' && supporting?.zotero?.startsWith('zotero://open-pdf/')) {
-      await env.openExternal(Uri.parse(supporting.zotero));
+      // As a text: the editor would escape the "=" and "&" of a URI, and Zotero would not find the page.
+      await env.openExternal(supporting.zotero as unknown as Uri);
     } else if (action === 'doi' && work.doi !== undefined) {
       const doi = work.doi.split('/').map(encodeURIComponent).join('/');
       await env.openExternal(Uri.parse(`https://doi.org/${doi}`));

@@ -58,8 +58,9 @@ _METADATA: Final = re.compile(
 #: At the end of the text before: a paragraph that is the caption of a table, which stands above it.
 _CAPTION_ABOVE: Final = re.compile(
     r"(?:\A|(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r))[ ]{0,3}(?:Table|table)?:[ \t][^\r\n]*"
-    r"(?:(?:\r\n|\n|\r)[ \t]*[^\s][^\r\n]*)*\Z"
+    r"(?:(?:\r\n|\n|\r)[ \t]*[^\s][^\r\n]*)*\s*\Z"
 )
+_MAX_CAPTION: Final = 2_000
 #: Directives of MyST whose content is no text: code, formulas, files and data.
 _OF_CODE: Final = frozenset(
     """
@@ -181,7 +182,7 @@ class Lines(Scanning):
             self._headings.append(Heading(heading.end(), 1 + len(heading[1])))
             return _Step(heading.end(), in_words=True)
         metadata = _METADATA.match(text, start) if sign == "-" and after_blank else None
-        if metadata is not None and not _CAPTION_ABOVE.search(text[:start].rstrip()):
+        if metadata is not None and not self._has_caption_above(start):
             self.metadata.append(metadata_between(self.text, *metadata.span(1)))
             return _Step(self._behind(metadata.end()))
         if sign in "=-" and self._words is not None and _UNDERLINE.match(text, start, end):
@@ -198,6 +199,9 @@ class Lines(Scanning):
             self._after_blank = True  # several stand together
             return _Step(self._behind(reference.end()))
         return _Step(end) if _TARGET.match(text, start, end) else None
+
+    def _has_caption_above(self, start: int) -> bool:
+        return bool(_CAPTION_ABOVE.search(self._lines, max(0, start - _MAX_CAPTION), start))
 
     def _item(self, start: int, end: int, column: int) -> _Step | None:
         if (note := _NOTE.match(self._lines, start, end)) is not None:
