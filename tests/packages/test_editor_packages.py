@@ -21,6 +21,7 @@ else:
 
 PACKAGING = ROOT / "packaging"
 EMACS_PACKAGE = PACKAGING / "emacs" / "pincite.el"
+SERVED = {"latex", "bibtex", "markdown", "quarto", "rmd", "typst"}
 SESSIONS = ROOT / "tests" / "editor"
 IN_EMACS = f"""
 (setq pincite-options '(:library (:drafts [])))
@@ -91,8 +92,16 @@ def test_the_server_knows_the_settings(name, group):
     assert read_settings(settings)[1] == []
 
 
+def test_zed_gets_every_language_of_the_server():
+    extension = tomllib.loads((PACKAGING / "zed/extension.toml").read_text("utf-8"))
+    server = extension["language_servers"]["pincite"]
+    assert set(server["language_ids"]) == set(server["languages"])
+    assert set(server["language_ids"].values()) == SERVED
+    assert '"serve"' in (PACKAGING / "zed/src/lib.rs").read_text("utf-8")
+
+
 def test_jetbrains_gets_every_language_of_the_server():
     template = json.loads((PACKAGING / "lsp4ij/pincite/template.json").read_text("utf-8"))
     assert "pincite serve" in template["programArgs"]["default"]
     languages = {each["languageId"] for each in template["fileTypeMappings"]}
-    assert languages == {"latex", "bibtex", "markdown", "quarto", "rmd", "typst"}
+    assert languages == SERVED

@@ -39,6 +39,8 @@ REQUIRED = dict(map(requirement, PROJECT["dependencies"]))
         ("nix/package.nix", 'version = "{}";'),
         ("emacs/pincite.el", ";; Version: {}\n"),
         ("pincite.1", '"pincite {}"'),
+        ("zed/extension.toml", 'version = "{}"\n'),
+        ("zed/Cargo.toml", 'version = "{}"\n'),
     ],
 )
 def test_a_package_is_of_this_version(name, written):
