@@ -14,7 +14,6 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import bibtexparser
 
@@ -22,7 +21,7 @@ from pincite.model.problems import InputError
 from pincite.parsing.bibtex import Bibliography, parse_bibliography
 from pincite.parsing.encoding import read_text
 
-from .shared import options
+from .shared import Given, measurement
 
 #: ``\r`` alone ends lines in files of old Macs.
 _HEAD = re.compile(
@@ -69,9 +68,12 @@ def compared(bibliography: Bibliography, text: str) -> Iterator[tuple[str, str, 
             yield kind, theirs.key, name, value, written
 
 
-def sweep(folders: list[Path], examples: int, seconds: float) -> None:
+@measurement("folders+", examples=2, seconds=10.0)
+def main(given: Given) -> None:
     """Read all files and print what was found."""
-    files = sorted({file for folder in folders for file in folder.rglob("*.bib") if file.is_file()})
+    files = sorted(
+        {file for each in given.folders for file in each.rglob("*.bib") if file.is_file()}
+    )
     counts: Counter[str] = Counter()
     for file in files:
         started = time.monotonic()
@@ -89,15 +91,15 @@ def sweep(folders: list[Path], examples: int, seconds: float) -> None:
             continue
         counts["files"] += 1
         counts["entries"] += sum(ours.values())
-        if time.monotonic() - started > seconds:
-            counts[f"files of more than {seconds:g} s"] += 1
+        if time.monotonic() - started > given.seconds:
+            counts[f"files of more than {given.seconds:g} s"] += 1
             print(f"{file}: {time.monotonic() - started:.1f} s")
         missing, more = scanned - ours, ours - scanned
         counts["keys missing"] += missing.total()
         counts["keys more"] += more.total()
         counts["files with the same keys"] += not (missing or more)
         for what, keys in (("missing", missing), ("more", more)):
-            for key in list(keys)[:examples]:
+            for key in list(keys)[: given.examples]:
                 print(f"{what}: {file}: {key}")
         try:
             found = list(compared(bibliography, text))
@@ -106,7 +108,7 @@ def sweep(folders: list[Path], examples: int, seconds: float) -> None:
             print(f"bibtexparser: {file}: {type(error).__name__}")
             continue
         counts.update(f"values: {kind}" for kind, *_ in found)
-        for _, key, name, value, written in [f for f in found if f[0] == "other"][:examples]:
+        for _, key, name, value, written in [f for f in found if f[0] == "other"][: given.examples]:
             print(f"other: {file}: {key}.{name}: {value[:70]!r} for {written[:70]!r}")
     print()
     for what, number in sorted(counts.items()):
@@ -114,12 +116,3 @@ def sweep(folders: list[Path], examples: int, seconds: float) -> None:
     total = sum(number for what, number in counts.items() if what.startswith("values: "))
     if total:
         print(f"{'values that are equal':<40} {counts['values: equal'] / total:>9.4f}")
-
-
-def main() -> None:
-    given = options(__doc__, "folders+", examples=2, seconds=10.0)
-    sweep(given.folders, given.examples, given.seconds)
-
-
-if __name__ == "__main__":
-    main()

@@ -12,30 +12,24 @@ one of the first three.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pincite.contexts.windows import asked_at, citance_at
-from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.base import SentenceMatcher
-from pincite.matching.fused import FusedMatcher
-from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.vectors import WordVectors
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper
 from pincite.text.markers import cited_works
 from pincite.text.sentences import sentence_spans
 from pincite_evaluation.baselines.systems import named
-from pincite_evaluation.cited_text.model_training import samples_of_papers
 from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.scisumm import AnnotatedPaper
-from pincite_evaluation.evidence.judged import CitedPassage, samples_of_judged
-from pincite_evaluation.evidence.run import Material
-from pincite_evaluation.sentence_training import train
-from pincite_evaluation.training import FOLDS, dealt_in_turn
+from pincite_evaluation.evidence.judged import CitedPassage
+from pincite_evaluation.evidence.run import Material, held_out
 
-from .shared import options, table
+from .shared import Given, measurement, table
 
 _QUERIES = ("sentence", "clause", "both")
 _JUDGEMENTS = Path("benchmarks/data/judged_evidence.json")
@@ -58,24 +52,6 @@ class Cited:
         """Return the text to match by."""
         texts = {"sentence": self.sentence, "clause": self.clause}
         return texts.get(name, f"{self.clause} {self.sentence}")
-
-
-def main() -> None:
-    data = options(__doc__, "data").data
-    material = Material.read([data], _JUDGEMENTS)
-    annotated = material.annotated
-    cited = [one for paper in annotated for one in _of_annotated(paper)]
-    cited += [one for passage in material.judged for one in _of_judged(passage)]
-    vectors = WordVectors.packaged()
-    works = {one.work for one in cited}
-    systems: dict[str, _Matchers] = {
-        name: dict.fromkeys(works, named(name).matcher(vectors)) for name in ("bm25", "asymmetric")
-    }
-    systems["fused"] = _held_out(material, annotated, vectors)
-    table(
-        ("source", "citations", "system", "query", "number", "first", "in three", "MRR"),
-        _rows(cited, systems),
-    )
 
 
 def _of_annotated(paper: AnnotatedPaper) -> Iterator[Cited]:
@@ -110,21 +86,6 @@ def _of_judged(passage: CitedPassage) -> Iterator[Cited]:
         yield Cited(source, passage.work, passage.paper, *texts, passage.supporting, judged)
 
 
-def _held_out(
-    material: Material, annotated: Sequence[AnnotatedPaper], vectors: WordVectors
-) -> _Matchers:
-    features = SentenceFeatures(AsymmetricMatcher(vectors))
-    samples = samples_of_judged(material.judged, features) + samples_of_papers(annotated, features)
-    judged = sorted({one.work for one in material.judged})
-    dealt = dealt_in_turn([judged, sorted(paper.id for paper in annotated)], FOLDS)
-    found: dict[str, FusedMatcher] = {}
-    for fold in range(FOLDS):
-        own = {work for work, number in dealt.items() if number == fold}
-        model = train(samples, features.names, held_out=own)
-        found |= dict.fromkeys(own, FusedMatcher(vectors, sentence_model=model))
-    return found
-
-
 def _rows(cited: Sequence[Cited], systems: Mapping[str, _Matchers]) -> Iterator[tuple[object, ...]]:
     for source in dict.fromkeys(one.source for one in cited):
         own = [one for one in cited if one.source == source]
@@ -149,5 +110,19 @@ def _rank(cited: Cited, matcher: SentenceMatcher[Any], query: str) -> int:
     return next((rank for rank, at in enumerate(order, start=1) if at in cited.chosen), 0)
 
 
-if __name__ == "__main__":
-    main()
+@measurement("data")
+def main(given: Given) -> None:
+    material = replace(Material.read([given.data], _JUDGEMENTS), marked=())
+    cited = [one for paper in material.annotated for one in _of_annotated(paper)]
+    cited += [one for passage in material.judged for one in _of_judged(passage)]
+    vectors = WordVectors.packaged()
+    works = {one.work for one in cited}
+    systems: dict[str, _Matchers] = {
+        name: dict.fromkeys(works, named(name).matcher(vectors)) for name in ("bm25", "asymmetric")
+    }
+    kinds = [*material.works, sorted(paper.id for paper in material.annotated)]
+    systems["fused"] = held_out(named("fused"), material, kinds, vectors)
+    table(
+        ("source", "citations", "system", "query", "number", "first", "in three", "MRR"),
+        _rows(cited, systems),
+    )

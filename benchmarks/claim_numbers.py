@@ -18,13 +18,15 @@ from pincite.model.papers import Candidate
 from pincite.text.quantities import quantities
 from pincite_evaluation.evidence.marked import by_source, read_marked
 
-from .shared import options, table
+from .shared import Given, measurement, table
 
 _LABELS = {True: "accurate", False: "not accurate"}
 
 
-def main() -> None:
-    items, problems = read_marked(options(__doc__, "folder").folder)
+@measurement("folder")
+def main(given: Given) -> None:
+    read, problems = read_marked(given.folder)
+    items = [each for each in read if each.paper.basis == "full text"]
     for problem in problems:
         print(problem)
 
@@ -32,7 +34,6 @@ def main() -> None:
         for source, own in by_source(items).items():
             for label, name in _LABELS.items():
                 claims = [each for each in own if each.accurate is label]
-                claims = [each for each in claims if each.paper.basis == "full text"]
                 counts: Counter[str] = Counter()
                 flagged = with_numbers = 0
                 for each in claims:
@@ -49,7 +50,3 @@ def main() -> None:
                     yield source, name, *told, of_all
 
     table(("source", "claims", "all", "with numbers", "found", "missing", "flagged"), rows())
-
-
-if __name__ == "__main__":
-    main()

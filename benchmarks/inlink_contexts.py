@@ -28,7 +28,7 @@ from pincite.settings import Window
 from pincite.text.markers import without_markers
 from pincite.text.tokens import words
 
-from .shared import options, read_papers, share
+from .shared import Given, measurement, read_papers, share
 
 SHARED = 0.6
 #: The keys of the citing and of the cited paper.
@@ -65,44 +65,6 @@ def shares(extracted: list[str], annotated: list[str]) -> tuple[float, float]:
     ours, theirs = (Counter(map(str.casefold, text)) for text in (extracted, annotated))
     common = (ours & theirs).total() if ours else 0
     return common / max(1, ours.total()), common / max(1, theirs.total())
-
-
-def main() -> None:
-    given = options(__doc__, "library", missed=False, judged=Path())
-    entries = tuple(read_bibliography(given.library / "library.bib").entries.values())
-    works = WorkMatcher(entries)
-    keys = [entry.key for entry in entries]
-    files = (given.library / f"{key}.pdf" for key in keys)
-    papers = {path.stem: paper for path, paper, _ in read_papers(files)}
-    found: dict[Pair, list[Extracted]] = defaultdict(list)
-    listed: set[Pair] = set()
-    for citing, paper in papers.items():
-        cited = [works.find(reference) for reference in paper.references]
-        listed.update((citing, key) for key in cited if key)
-        contexts = zip(paper_contexts(paper, citing, WINDOW), clipped_windows(paper), strict=True)
-        for (index, context), clipped in contexts:
-            key = cited[index]
-            if key and key != citing:
-                found[citing, key].append(Extracted(citing, key, context, clipped))
-
-    def why(pair: Pair) -> str:
-        if pair[0] not in papers:
-            return "the paper cannot be read"
-        if not papers[pair[0]].references:
-            return "no reference list was read"
-        if pair not in listed:
-            return "the reference was not matched"
-        others = len(found[pair])
-        return f"{others} other contexts" if others else "no marker was resolved to it"
-
-    missed = report(given.library, found)
-    for pair, text in missed if given.missed else ():
-        print(f"{' > '.join(pair)}: {why(pair)}\n    {text}")
-    if given.judged.name:
-        judged = json.loads(given.judged.read_text("utf-8"))["judged"]
-        identities = {one.identity for own in found.values() for one in own}
-        present = [judged[one] for one in identities if one in judged]
-        print(f"precision {share(sum(present), len(present)):.3f} of {len(present)} judged")
 
 
 def report(library: Path, found: dict[Pair, list[Extracted]]) -> list[tuple[Pair, str]]:
@@ -146,5 +108,38 @@ WAYS: dict[str, Callable[[tuple[float, float]], bool]] = {
 }
 
 
-if __name__ == "__main__":
-    main()
+@measurement("library", missed=False, judged=Path)
+def main(given: Given) -> None:
+    entries = read_bibliography(given.library / "library.bib").entries
+    works = WorkMatcher(entries.values())
+    files = (given.library / f"{key}.pdf" for key in entries)
+    papers = {path.stem: paper for path, paper, _ in read_papers(files)}
+    found: dict[Pair, list[Extracted]] = defaultdict(list)
+    listed: set[Pair] = set()
+    for citing, paper in papers.items():
+        cited = [works.find(reference) for reference in paper.references]
+        listed.update((citing, key) for key in cited if key)
+        contexts = zip(paper_contexts(paper, citing, WINDOW), clipped_windows(paper), strict=True)
+        for (index, context), clipped in contexts:
+            key = cited[index]
+            if key and key != citing:
+                found[citing, key].append(Extracted(citing, key, context, clipped))
+
+    def why(pair: Pair) -> str:
+        if pair[0] not in papers:
+            return "the paper cannot be read"
+        if not papers[pair[0]].references:
+            return "no reference list was read"
+        if pair not in listed:
+            return "the reference was not matched"
+        others = len(found[pair])
+        return f"{others} other contexts" if others else "no marker was resolved to it"
+
+    missed = report(given.library, found)
+    for pair, text in missed if given.missed else ():
+        print(f"{' > '.join(pair)}: {why(pair)}\n    {text}")
+    if given.judged:
+        judged = json.loads(given.judged.read_text("utf-8"))["judged"]
+        identities = {one.identity for own in found.values() for one in own}
+        present = [judged[one] for one in identities if one in judged]
+        print(f"precision {share(sum(present), len(present)):.3f} of {len(present)} judged")

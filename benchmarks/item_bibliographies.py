@@ -14,11 +14,12 @@ import yaml
 from pincite.edits.csl_items import csl_item, markdown
 from pincite.parsing.bibliographies import parse_bibliography
 
-from .shared import options, processor_seconds
+from .shared import Given, measurement, processor_seconds
 
 
-def main() -> None:
-    text = gzip.decompress(options(__doc__, "bib_gz").bib_gz.read_bytes()).decode("utf-8")
+@measurement("bib_gz")
+def main(given: Given) -> None:
+    text = gzip.decompress(given.bib_gz.read_bytes()).decode("utf-8")
     entries = parse_bibliography(text, Path("a.bib")).entries.values()
     in_yaml = {"references": [csl_item(entry, markdown) for entry in entries]}
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -35,7 +36,3 @@ def main() -> None:
         faults = processor_seconds(lambda: scan().faults)  # noqa: B023
         figures = f"{len(file.entries):7} {best:5.2f} {read:11.2f} {faults:11.2f}"
         print(f"{name:8} {len(each) / 1e6:3.0f}  {figures}")
-
-
-if __name__ == "__main__":
-    main()

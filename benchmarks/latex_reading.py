@@ -16,7 +16,7 @@ from pylatexenc.latexwalker import LatexWalker
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.parse import parse_tex
 
-from .shared import options, processor_seconds, table
+from .shared import Given, measurement, processor_seconds, table
 
 
 def seconds(work: Callable[[str], object], text: str) -> tuple[float, str]:
@@ -34,9 +34,10 @@ def seconds(work: Callable[[str], object], text: str) -> tuple[float, str]:
     return processor_seconds(lambda: tried(f"{text} ")), "".join(errors[-1:])
 
 
-def main() -> None:
+@measurement("files+")
+def main(given: Given) -> None:
     rows = []
-    for path in options(__doc__, "files+").files:
+    for path in given.files:
         text = path.read_text("utf-8", "replace")
         ours, _ = seconds(partial(parse_tex, path, table=CommandTable()), text)
         walk = lambda each: LatexWalker(each, tolerant_parsing=True).get_latex_nodes()  # noqa: E731
@@ -47,7 +48,3 @@ def main() -> None:
         rows.append((name, f"{len(text):,}", f"{ours:.3f} s", *theirs))
     head = ("file", "characters", "Pincite", "pylatexenc, nodes", "ratio", "their text")
     table(head, rows)
-
-
-if __name__ == "__main__":
-    main()

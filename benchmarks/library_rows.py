@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, takewhile
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -36,12 +37,12 @@ from pincite.model.contexts import CitationContext, PlaceInText
 from pincite.model.papers import Candidate, Candidates
 from pincite.model.results import RankedEntry
 from pincite.project.suggestions import FIRST_ROWS, merged
-from pincite.ranking.learned import LearnedModel, LearnedRanker
+from pincite.ranking.learned import PACKAGED, LearnedModel, LearnedRanker
 from pincite.ranking.library_prior import logit
 from pincite.text.stop_words import function_words
 from pincite_evaluation.drafts.projects import Place, Project, project_sources, read_project
 
-from .shared import DATA, anthology, options
+from .shared import DATA, Given, anthology, measurement
 
 GROUPS = {"theses": "wild/drafts.json", "JOSS": "articles/joss/drafts.json"}
 MOVED = 0.3
@@ -82,7 +83,7 @@ class Divided:
         own = [each.entry for each in project.candidates.values() if each.entry is not None]
         same = WorkMatcher(own)
         order = np.random.default_rng(1).permutation(len(works)).tolist()
-        drawn = (each for each in (works[at] for at in order) if each.entry is not None)
+        drawn = (works[at] for at in order)
         lacking = (e for e in drawn if e.entry and same.find(as_reference(e.entry)) is None)
         return cls(project, model, list(islice(lacking, number)))
 
@@ -176,27 +177,20 @@ def measure(name: str, divided: Sequence[Divided], places: int) -> None:
 
 def write_halves(data: Path, folder: Path) -> None:
     """Write two lists with every other draft each, by name."""
-    listed = data / "drafts/drafts.json"
-    named = {
-        name: str(listed.parent / main) for name, main in json.loads(listed.read_text()).items()
-    }
+    sources = sorted(project_sources([data / "drafts/drafts.json"])[0], key=attrgetter("name"))
     folder.mkdir(parents=True, exist_ok=True)
     for number, half in enumerate(("train", "fit")):
-        chosen = {name: named[name] for name in sorted(named)[number::2]}
+        chosen = {source.name: str(source.main) for source in sources[number::2]}
         (folder / f"{half}.json").write_text(json.dumps(chosen, indent=1))
 
 
-def main() -> None:
-    """Measure, and print the figures of each group."""
-    nowhere = Path()
-    given = options(
-        __doc__, data=DATA, places=40, library=5_000, model=nowhere, fit=nowhere, halves=nowhere
-    )
-    if given.halves != nowhere:
+@measurement(data=DATA, places=40, library=5_000, model=Path, fit=Path, halves=Path)
+def main(given: Given) -> None:
+    if given.halves:
         write_halves(given.data.absolute(), given.halves)
         return
-    model = LearnedModel.load() if given.model == nowhere else LearnedModel.load(given.model)
-    paths = GROUPS if given.fit == nowhere else {"fit": given.fit}
+    model = LearnedModel.load(given.model or PACKAGED)
+    paths = {"fit": given.fit} if given.fit else GROUPS
     groups = {name: projects_of(given.data / path) for name, path in paths.items()}
     everything = [project for projects in groups.values() for project in projects]
     distractors = of_the_anthology(given.data, given.library)
@@ -211,11 +205,7 @@ def main() -> None:
         return Divided.of(project, model, [*others, *distractors], given.library)
 
     for name, projects in groups.items():
-        if given.fit == nowhere:
-            measure(name, [divided(each) for each in projects], given.places)
-        else:
+        if given.fit:
             fit([divided(each) for each in projects])
-
-
-if __name__ == "__main__":
-    main()
+        else:
+            measure(name, [divided(each) for each in projects], given.places)

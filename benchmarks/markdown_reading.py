@@ -14,35 +14,13 @@ from collections.abc import Callable, Iterator
 from parity.test_pandoc import found_by_pandoc, found_by_us
 from pincite.parsing.markdown.citations import BARE_KEY, BRACED_KEY
 
-from .shared import options, processor_seconds, table
+from . import ROOT
+from .shared import Given, measurement, processor_seconds, table
 
 _HEADER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 _KEY = re.compile(rf"(?<![^\W_])(?<!\\)@(?:{BRACED_KEY.pattern}|({BARE_KEY.pattern}))")
-_CONSTRUCTS = r"""<figure>\n<figcaption>Text [@a].</figcaption>\n</figure>
-x[^1]\n\n[^1]: Note @a.\n\n    More @b.\n
-In place^[note @a; see @b].
-\begin{figure}\n@a\n\end{figure}
-\textbf{see @a}
-::: {.note}\nText @a\n:::
-Term\n\n:   Definition @a\n\n    More @b
-| line @a\n| more @b
-+---+------+\n| @a | `@b` |\n+---+------+
-- a\n\n    para @a
-$$\n@a\n$$
-x <!-- @a\n\n@b --> y
-Header @a\n---
-`@a` ``b ` @c``
-[x]: http://y/@z\n\n@a
-$5 @a and 6$
-    code @a\n\ntext @b
-1. x\n\n   @a\n\n        @b
-<div>\n@a\n</div>
-text\n```\n@a\n```\n@b
-text\n~~~ r\n@a
-~~~~\n@a\n~~~\n@b\n~~~~
-<pre>\n@a\n\n@b\n</pre>
-<script>\n@a\n\n@b</script>
-"""
+#: A construct in each line, with the ends of its own lines escaped.
+_CONSTRUCTS = ROOT / "benchmarks/data/markdown_constructs.txt"
 #: What tree-sitter's trees have within text, and instead of text.
 _NO_TEXT = "code_span latex_block html_tag uri_autolink email_autolink link_destination".split()
 _NO_WORDS = (
@@ -106,9 +84,10 @@ def tree_sitter() -> Finder:
     return finder
 
 
-def main() -> None:
-    papers = [path.read_text("utf-8") for path in options(__doc__, "papers+").papers]
-    constructs = [line.replace(r"\n", "\n") for line in _CONSTRUCTS.splitlines()]
+@measurement("papers+")
+def main(given: Given) -> None:
+    papers = [path.read_text("utf-8") for path in given.papers]
+    constructs = [line.replace(r"\n", "\n") for line in _CONSTRUCTS.read_text("utf-8").splitlines()]
     wanted = [found_by_pandoc(_HEADER.sub("", text)) for text in papers]
     wanted_of = [found_by_pandoc(text) for text in constructs]
     print(f"{len(papers)} papers, {sum(map(len, papers)):,} characters,", end=" ")
@@ -123,7 +102,3 @@ def main() -> None:
         seconds = processor_seconds(lambda: [finder(text) for text in papers], 3)  # noqa: B023
         rows.append((name, missed, many, wrong, f"{seconds:.2f}"))
     table(("reader", "citations missed", "too many", "constructs read otherwise", "seconds"), rows)
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ from pincite.model.papers import Reference, Sentence
 from pincite.parsing.papers.citations import find_markers
 from pincite.text.sentences import sentence_spans
 
-from .shared import options, papers, share
+from .shared import Given, measurement, papers, share
 
 ET_AL = re.compile(r"\bet\b.{0,3}\bal\b")
 YEAR_LETTER = re.compile(r"\d{4}\s?([a-z])\b")
@@ -63,11 +63,11 @@ def unmatched(pairs: set[Pair], others: set[Pair]) -> set[Pair]:
     }
 
 
-def main() -> None:
-    arguments = options(__doc__, "papers", sample=0, seed=0)
+@measurement("papers", sample=0, seed=0)
+def main(given: Given) -> None:
     counted: Counter[str] = Counter()
     differences: list[str] = []
-    for paper in papers(arguments.papers, without_tests=True):
+    for paper in papers(given.papers, without_tests=True):
         parse = paper["pdf_parse"]
         indices, references = reference_list(parse)
         paragraphs = [*parse["abstract"], *parse["body_text"]]
@@ -85,9 +85,9 @@ def main() -> None:
         counted["papers"] += 1
         for paragraph, text, ours in zip(paragraphs, texts, found, strict=True):
             cited = paragraph["cite_spans"]
-            given = {(span["start"], span["end"], indices[span["ref_id"]]) for span in cited}
-            missed, extra = unmatched(given, ours), unmatched(ours, given)
-            counted.update(given=len(given), found=len(ours), missed=len(missed), extra=len(extra))
+            wanted = {(span["start"], span["end"], indices[span["ref_id"]]) for span in cited}
+            missed, extra = unmatched(wanted, ours), unmatched(ours, wanted)
+            counted.update(given=len(wanted), found=len(ours), missed=len(missed), extra=len(extra))
             for kind, pairs in (("missed", missed), ("extra", extra)):
                 for start, end, reference in sorted(pairs):
                     work = references[reference]
@@ -100,10 +100,6 @@ def main() -> None:
     print(f"{counted['papers']} papers, {counted['given']} given pairs, {counted['found']} found")
     print(f"recall {recall:.4f}  precision {precision:.4f}")
     print(f"{counted['markers']} markers, {counted['unresolved']} of them unresolved")
-    random.Random(arguments.seed).shuffle(differences)
-    for difference in differences[: arguments.sample]:
+    random.Random(given.seed).shuffle(differences)
+    for difference in differences[: given.sample]:
         print(difference)
-
-
-if __name__ == "__main__":
-    main()

@@ -15,7 +15,7 @@ from pincite.checking.numbers import OF_THE_DRAFT
 from pincite.model.drafts import CITATION_MARK
 from pincite.text.sentences import sentence_spans
 
-from .shared import options, papers, share
+from .shared import Given, measurement, papers, share
 
 
 def prose(paragraph: dict) -> str:
@@ -26,9 +26,10 @@ def prose(paragraph: dict) -> str:
     return text
 
 
-def main() -> None:
+@measurement("papers")
+def main(given: Given) -> None:
     counted: Counter[str] = Counter()
-    for paper in papers(options(__doc__, "papers").papers, without_tests=True):
+    for paper in papers(given.papers, without_tests=True):
         for text in map(prose, paper["pdf_parse"]["body_text"]):
             spans = sentence_spans(text)
             for (start, end), cited in zip(spans, _cited_nearby(text, spans), strict=True):
@@ -41,7 +42,3 @@ def main() -> None:
         for what, cited in (("sentences", "cited"), ("claims", "cited_claims"))
     )
     print(f"papers: {'; '.join(near)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -11,7 +11,6 @@ texts have errors of their own (missing paragraphs, broken hyphenation, tables r
 the same run (`pip install pypdf fonttools pdfminer.six`); recall only, as they return everything.
 """
 
-import html
 import re
 import time
 from collections import Counter
@@ -23,12 +22,12 @@ import pypdfium2
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
+from pincite_evaluation.corpora.scisumm import marked_sentences
 
-from .shared import options, papers, read_papers, share
+from .shared import Given, measurement, papers, read_papers, share
 
 WORD = re.compile(r"[^\W\d_]+")
 LINE_END_HYPHEN = re.compile(r"[-\ufffe\x02][ \t]*\r?\n\s*|[\ufffe\x02]")
-SENTENCE = re.compile(r"<S\b[^>]*>(.*?)</S>", re.DOTALL)
 
 
 def sequences(text: str) -> Counter[tuple[str, ...]]:
@@ -54,7 +53,7 @@ def texts_of(files: dict[str, Path], given: Path, corpus: Path | None) -> dict[s
     for path in sorted(corpus.rglob("Reference_XML/*.xml")):
         if path.stem in files:
             content = path.read_bytes().decode("utf-8", "replace")
-            found[path.stem] = html.unescape(html.unescape(" ".join(SENTENCE.findall(content))))
+            found[path.stem] = " ".join(one.text for one in marked_sentences(content))
     return found
 
 
@@ -110,8 +109,8 @@ def compare_with_peers(files: dict[str, Path], references: dict[str, str]) -> No
         print(f"{reader:14} {len(recalls)} papers, recall {figures}, {cost}")
 
 
-def main() -> None:
-    given = options(__doc__, "pdfs", "papers", "corpus?", peers=False)
+@measurement("pdfs", "papers", "corpus?", peers=False)
+def main(given: Given) -> None:
     files = {path.stem: path for path in sorted(given.pdfs.glob("*.pdf"))}
     references = texts_of(files, given.papers, given.corpus)
     if given.peers:
@@ -130,7 +129,3 @@ def main() -> None:
     print(f"{len(rows)} compared: recall mean {mean(recall):.3f}", end=" ")
     print(f"median {median(recall):.3f}; precision mean {mean(precision):.3f}", end=" ")
     print(f"median {median(precision):.3f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -22,7 +22,7 @@ from pincite_evaluation.drafts.projects import Project, ProjectEvidence
 from pincite_evaluation.drafts.run import best_rank, folds_of
 from pincite_evaluation.ranker_training import Lists, train
 
-from .shared import numbers, options, table
+from .shared import Given, measurement, numbers, table
 
 _TOPS = (1, 5, 10)
 
@@ -33,27 +33,6 @@ class _Measured(NamedTuple):
     project: Project
     features: list[Features]
     lists: Lists
-
-
-def main() -> None:
-    given = options(__doc__, "drafts", projects="1,2,4,8", draws=3, folds=5)
-    sources = reading.project_sources([given.drafts])[0]
-    folds = folds_of(sources, given.folds)
-    measured = [_measured(reading.read_project(source)) for source in sources]
-    print(f"{len(measured)} projects in {given.folds} folds, {given.draws} draws\n")
-
-    def means(number: int) -> npt.NDArray[np.float64]:
-        found = [
-            _figures(each, model)
-            for fold in range(given.folds)
-            for model in _models(measured, folds, fold, number, given.draws)
-            for each, own in zip(measured, folds, strict=True)
-            if own == fold
-        ]
-        return np.mean(found, axis=0)
-
-    rows = ((n, *(f"{mean:.3f}" for mean in means(n))) for n in numbers(given.projects))
-    table(("projects to learn from", *(f"top-{top}" for top in _TOPS)), rows)
 
 
 def _measured(project: Project) -> _Measured:
@@ -86,5 +65,22 @@ def _figures(measured: _Measured, model: LearnedModel) -> npt.NDArray[np.float64
     return np.asarray([np.mean(np.asarray(ranks) <= top) for top in _TOPS])
 
 
-if __name__ == "__main__":
-    main()
+@measurement("drafts", projects="1,2,4,8", draws=3, folds=5)
+def main(given: Given) -> None:
+    sources = reading.project_sources([given.drafts])[0]
+    folds = folds_of(sources, given.folds)
+    measured = [_measured(reading.read_project(source)) for source in sources]
+    print(f"{len(measured)} projects in {given.folds} folds, {given.draws} draws\n")
+
+    def means(number: int) -> npt.NDArray[np.float64]:
+        found = [
+            _figures(each, model)
+            for fold in range(given.folds)
+            for model in _models(measured, folds, fold, number, given.draws)
+            for each, own in zip(measured, folds, strict=True)
+            if own == fold
+        ]
+        return np.mean(found, axis=0)
+
+    rows = ((n, *(f"{mean:.3f}" for mean in means(n))) for n in numbers(given.projects))
+    table(("projects to learn from", *(f"top-{top}" for top in _TOPS)), rows)

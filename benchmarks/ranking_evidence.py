@@ -11,17 +11,16 @@ with those of their language.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pincite.text.stop_words import function_words
 from pincite_evaluation.drafts.projects import ProjectEvidence, project_sources, read_project
 from pincite_evaluation.drafts.rankers import mixed
 from pincite_evaluation.drafts.run import best_rank, ranks
+from pincite_evaluation.results import found_at
 
-from .shared import DATA, options, table
+from .shared import DATA, Given, measurement, table
 
 #: Features by what they stand for. Smaller is better for those with a minus.
 EVIDENCE = {
@@ -42,6 +41,7 @@ EVIDENCE = {
     "same authors as just cited": "author.same",
     "beside what was just cited in the .bib": "-bib.near3",
 }
+_TOPS = (1, 5)
 #: The best rank that any of them gives, place by place: more than one who must choose can know.
 BEST = "whichever of these is best, chosen by the answer"
 GROUPS = {
@@ -52,9 +52,9 @@ GROUPS = {
 }
 
 
-def measured(path: Path, places: int) -> dict[str, tuple[float, float]]:
+def measured(path: Path, places: int) -> dict[str, list[float]]:
     """Return for each kind of evidence the macro top-1 and top-5 of the projects in a list."""
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in (*EVIDENCE, BEST)}
+    found: dict[str, list[list[float]]] = {name: [] for name in (*EVIDENCE, BEST)}
     for source in project_sources([path])[0]:
         project = read_project(source)
         if not project.places:
@@ -73,13 +73,8 @@ def measured(path: Path, places: int) -> dict[str, tuple[float, float]]:
                 ranked[name].append(best_rank(scores, cited, project.tie_order))
         ranked[BEST] = np.min(list(ranked.values()), axis=0).tolist()
         for name, own in ranked.items():
-            found[name].append(_shares(np.asarray(own)))
-    return {name: tuple(np.mean(own, axis=0).tolist()) for name, own in found.items()}
-
-
-def _shares(found: npt.NDArray[np.integer[Any]]) -> tuple[float, float]:
-    """Return the shares of ranks that are 1, and 5 at most."""
-    return float((found == 1).mean()), float((found <= 5).mean())
+            found[name].append([found_at(np.asarray(own), top) for top in _TOPS])
+    return {name: np.mean(own, axis=0).tolist() for name, own in found.items()}
 
 
 def function_words_alone(path: Path) -> Iterator[tuple[str, str, list[float]]]:
@@ -93,12 +88,13 @@ def function_words_alone(path: Path) -> Iterator[tuple[str, str, list[float]]]:
             shares: list[float] = []
             for left_out in (frozenset[str](), function_words(project.language)):
                 ranker = mixed(project, left_out=left_out)
-                shares += _shares(ranks(project, ranker, "text only"))
+                found = ranks(project, ranker, "text only")
+                shares += [found_at(found, top) for top in _TOPS]
             yield source.name, project.language, shares
 
 
-def main() -> None:
-    given = options(__doc__, data=DATA, places=100_000)
+@measurement(data=DATA, places=100_000)
+def main(given: Given) -> None:
     columns = {group: measured(given.data / path, given.places) for group, path in GROUPS.items()}
     figures = {name: [own[name] for own in columns.values()] for name in (*EVIDENCE, BEST)}
     rows = (
@@ -109,7 +105,3 @@ def main() -> None:
     head = ("function words of", "English: top-1", "top-5", "its language: top-1", "top-5")
     others = function_words_alone(given.data / GROUPS["theses"])
     table(head, ((f"{name} ({lang})", *map("{:.3f}".format, own)) for name, lang, own in others))
-
-
-if __name__ == "__main__":
-    main()

@@ -10,6 +10,7 @@ so many rounds. Only papers that are no test papers are measured: constants may 
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from pincite_evaluation.ranker_training import PARAMETERS, CitingList, Lists, gr
 from pincite_evaluation.resolution import protocol as papers
 from pincite_evaluation.resolution.protocol import folds_of
 
-from .shared import numbers, options, table
+from .shared import Given, measurement, numbers, table
 
 _FOLDS = 5
 _CONDITIONS: tuple[tuple[papers.Situation, papers.Knowledge], ...] = (
@@ -32,43 +33,7 @@ _CONDITIONS: tuple[tuple[papers.Situation, papers.Knowledge], ...] = (
 
 
 #: The features of the entries at a place, and which of them are cited.
-Place = tuple[npt.NDArray[np.float32], npt.NDArray[np.intp]]
-
-
-def main() -> None:
-    arguments = options(
-        __doc__, "collection", test_papers=Path(), lists="24,96", rounds="300,450,700,1000"
-    )
-    lists_of_each, rounds = numbers(arguments.lists), numbers(arguments.rounds)
-    tests = frozenset(arguments.test_papers.read_text("utf-8").split())
-
-    say("reading papers")
-    collection = read_collection(arguments.collection)
-    found = papers.CollectionEvidence(collection)
-    names = papers.papers_to_learn_from(collection)
-    folds = folds_of(found, names, tests, _FOLDS)
-    lists = list(papers.lists_of_papers(found, names))
-    measured = [name for name in names if name not in tests]
-    places = {name: dict(_places(found, name)) for name in measured}
-
-    shown = [f"{situation}, {knows}" for situation, knows in _CONDITIONS]
-    print(f"{len(measured)} papers that are no test papers; resolved, and recall@5\n")
-    rows = []
-    for number in lists_of_each:
-        ranks: dict[tuple[int, str], list[npt.NDArray[np.intp]]] = defaultdict(list)
-        for fold in range(_FOLDS):
-            say(f"{number} lists a paper, fold {fold + 1} of {_FOLDS}")
-            learnt = [one for own in lists if folds[own.name] != fold for one in _some(own, number)]
-            booster = grown(learnt, PARAMETERS, max(rounds))
-            for name in measured:
-                if folds[name] == fold:
-                    _rank(booster, places[name], rounds, ranks)
-        rows += [(number, most, *(_figures(ranks[most, one]) for one in shown)) for most in rounds]
-    table(("lists a paper", "rounds", *shown), rows)
-
-
-def say(what: str) -> None:
-    print(what, file=sys.stderr)
+Place = tuple[npt.NDArray[np.float32], list[int]]
 
 
 def _places(found: papers.CollectionEvidence, name: str) -> Iterator[tuple[str, list[Place]]]:
@@ -76,10 +41,8 @@ def _places(found: papers.CollectionEvidence, name: str) -> Iterator[tuple[str, 
     paper = found.citing(name)
     for situation, knows in _CONDITIONS:
         known = found.of(paper, knows)
-        at = [known(group, situation) for group in range(len(paper.starts))]
         # Lists of papers are short: all entries are looked at.
-        both = zip(at, paper.cited, strict=True)
-        places = [(features.values, np.asarray(cited, np.intp)) for features, cited in both]
+        places = [(known(at, situation).values, list(own)) for at, own in enumerate(paper.cited)]
         yield f"{situation}, {knows}", places
 
 
@@ -98,17 +61,10 @@ def _rank(
 ) -> None:
     """Add the ranks of what is cited at each place, for each number of rounds and condition."""
     for condition, own in places.items():
-        if not own:
-            continue
-        values = np.concatenate([of_place for of_place, _ in own])
-        ends = np.cumsum([len(of_place) for of_place, _ in own])[:-1]
-        for most in rounds:
+        for (values, cited), most in product(own, rounds):
             scores = booster.predict(values, num_iteration=most)
-            for (_, cited), scored in zip(own, np.split(scores, ends), strict=True):
-                order = np.argsort(-scored, kind="stable")
-                rank = np.empty(len(order), np.intp)
-                rank[order] = np.arange(1, len(order) + 1)
-                ranks[most, condition].append(rank[cited])
+            ranked = np.argsort(np.argsort(-scores, kind="stable")) + 1
+            ranks[most, condition].append(ranked[cited])
 
 
 def _figures(ranks: Sequence[npt.NDArray[np.intp]]) -> str:
@@ -119,5 +75,31 @@ def _figures(ranks: Sequence[npt.NDArray[np.intp]]) -> str:
     return f"{resolved / number:.3f} / {within / number:.3f}"
 
 
-if __name__ == "__main__":
-    main()
+@measurement("collection", test_papers=Path, lists="24,96", rounds="300,450,700,1000")
+def main(given: Given) -> None:
+    lists_of_each, rounds = numbers(given.lists), numbers(given.rounds)
+    tests = frozenset(given.test_papers.read_text("utf-8").split())
+
+    print("reading papers", file=sys.stderr)
+    collection = read_collection(given.collection)
+    found = papers.CollectionEvidence(collection)
+    names = papers.papers_to_learn_from(collection)
+    folds = folds_of(found, names, tests, _FOLDS)
+    lists = list(papers.lists_of_papers(found, names))
+    measured = [name for name in names if name not in tests]
+    places = {name: dict(_places(found, name)) for name in measured}
+
+    shown = [f"{situation}, {knows}" for situation, knows in _CONDITIONS]
+    print(f"{len(measured)} papers that are no test papers; resolved, and recall@5\n")
+    rows = []
+    for number in lists_of_each:
+        ranks: dict[tuple[int, str], list[npt.NDArray[np.intp]]] = defaultdict(list)
+        for fold in range(_FOLDS):
+            print(f"{number} lists a paper, fold {fold + 1} of {_FOLDS}", file=sys.stderr)
+            learnt = [one for own in lists if folds[own.name] != fold for one in _some(own, number)]
+            booster = grown(learnt, PARAMETERS, max(rounds))
+            for name in measured:
+                if folds[name] == fold:
+                    _rank(booster, places[name], rounds, ranks)
+        rows += [(number, most, *(_figures(ranks[most, one]) for one in shown)) for most in rounds]
+    table(("lists a paper", "rounds", *shown), rows)

@@ -14,7 +14,7 @@ from pincite.checking.references import REFERENCE_KINDS, judge
 from pincite.enrichment.known_works import is_covered
 from recorded_references import FAULTS, Works, entries_of, known_of
 
-from .shared import options
+from .shared import Given, measurement
 
 INVENTED = ("wrong-identifier", "not-found")
 PLANTED = 40
@@ -38,8 +38,8 @@ def planted(entries, works, seed=2):
         yield name, expected, changed, kinds
 
 
-def main():
-    given = options(__doc__, "drafts", entries=300, seed=1)
+@measurement("drafts", entries=300, seed=1)
+def main(given: Given) -> None:
     entries = entries_of(given.drafts.iterdir(), given.entries, given.seed)
     works = Works(entries, given.seed)
     counts = Counter(each.kind for _, each in real_entries(entries, works))
@@ -52,7 +52,3 @@ def main():
         as_invented = sum(bool(each & {*INVENTED}) for each in kinds)
         extra = f", {as_invented} as invented" if name == "a wrong year alone" else ""
         print(f"{name}: {number} of {len(changed)} found{extra}")
-
-
-if __name__ == "__main__":
-    main()

@@ -22,7 +22,7 @@ from rapidfuzz import fuzz
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.parsing.bibtex import read_bibliography
 
-from .shared import options, papers, read_papers
+from .shared import Given, measurement, papers, read_papers
 
 GOOD_TITLE = 90
 
@@ -93,8 +93,8 @@ class Counts(Counter[str]):
         return f"{self[part]}/{self[whole]} ({self[part] / max(1, self[whole]):.3f})"
 
 
-def main() -> None:
-    given = options(__doc__, "pdfs", "papers", worst=0)
+@measurement("pdfs", "papers", worst=0)
+def main(given: Given) -> None:
     files = sorted(given.pdfs.glob("*.pdf"))
     names = {path.stem for path in files}
     works = {p["paper_id"]: wanted_works(p) for p in papers(given.papers) if p["paper_id"] in names}
@@ -127,7 +127,3 @@ def main() -> None:
     for heading in ("not found", "other titles", "other titles of papers"):
         for number, example in enumerate(counts.examples[heading][: given.worst]):
             print(f"{heading if number == 0 else ''}\n  {example}")
-
-
-if __name__ == "__main__":
-    main()

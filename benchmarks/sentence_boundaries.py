@@ -7,49 +7,27 @@ sentences of a section are joined with a space and split again; a boundary is th
 sentence starts. The corpus' own sentences were split by a program, so its errors count against us.
 """
 
-import html
 import re
 from itertools import accumulate
-from pathlib import Path
 
 from pincite.text.sentences import sentence_spans
+from pincite_evaluation.corpora.scisumm import marked_sentences
+from pincite_evaluation.results import Counts
 
-from .shared import options, share
+from .shared import Given, measurement
 
 SECTION = re.compile(r"<(ABSTRACT|SECTION)\b[^>]*>(.*?)</\1>", re.DOTALL)
-SENTENCE = re.compile(r"<S\b[^>]*>(.*?)</S>", re.DOTALL)
 
 
-def read_sections(path: Path) -> list[list[str]]:
-    """Return the sentences of every section of a reference paper."""
-    content = path.read_bytes().decode("utf-8", "replace")
-    sections = []
-    for section in SECTION.finditer(content):
-        found = (
-            # Entities were escaped twice in places (&amp;quot;).
-            " ".join(html.unescape(html.unescape(sentence)).split())
-            for sentence in SENTENCE.findall(section[2])
-        )
-        sections.append([sentence for sentence in found if sentence])
-    return sections
-
-
-def main() -> None:
-    right = extra = missed = papers = 0
-    for path in sorted(options(__doc__, "corpus").corpus.rglob("Reference_XML/*.xml")):
-        papers += 1
-        for given in read_sections(path):
-            text = " ".join(given)
-            wanted = set(accumulate(len(sentence) + 1 for sentence in given[:-1]))
-            got = {start for start, _ in sentence_spans(text)[1:]}
-            right += len(got & wanted)
-            extra += len(got - wanted)
-            missed += len(wanted - got)
-    precision, recall = share(right, right + extra), share(right, right + missed)
-    f1 = 2 * precision * recall / max(1e-9, precision + recall)
-    print(f"papers {papers}, boundaries {right + missed}")
+@measurement("corpus")
+def main(given: Given) -> None:
+    counts, papers = Counts(), sorted(given.corpus.rglob("Reference_XML/*.xml"))
+    for path in papers:
+        for section in SECTION.finditer(path.read_bytes().decode("utf-8", "replace")):
+            texts = [sentence.text for sentence in marked_sentences(section[2]) if sentence.text]
+            wanted = set(accumulate(len(text) + 1 for text in texts[:-1]))
+            got = {start for start, _ in sentence_spans(" ".join(texts))[1:]}
+            counts += Counts(len(got & wanted), len(got - wanted), len(wanted - got))
+    precision, recall, f1 = counts.measure
+    print(f"papers {len(papers)}, boundaries {counts.tp + counts.fn}")
     print(f"precision {precision:.4f}  recall {recall:.4f}  F1 {f1:.4f}")
-
-
-if __name__ == "__main__":
-    main()

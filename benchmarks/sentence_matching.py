@@ -30,7 +30,7 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite_evaluation.baselines.ricci import AsymmetricMatcher, weights_of
 from pincite_evaluation.corpora.scisumm import read_scisumm
 
-from .shared import options
+from .shared import Given, measurement
 
 Query = TypeVar("Query")
 
@@ -171,15 +171,12 @@ def beside_bm25s(citances: list[str], paper: ReferencePaper, whole: float) -> No
     show(f"bm25s, scores only, {PREPARED}", index.get_scores, queries, whole)
 
 
-def main() -> None:
-    papers = read_scisumm(options(__doc__, "corpus").corpus, "train").papers
+@measurement("corpus")
+def main(given: Given) -> None:
+    papers = read_scisumm(given.corpus, "train").papers
     annotated = min(papers, key=lambda one: abs(len(one.paper.sentences) - SENTENCES))
     paper, citances = annotated.paper, [citance.text for citance in annotated.citances]
     print(f"{paper.title}: {len(paper.sentences)} sentences, {len(citances)} citances")
     whole = beside_loop(citances, paper)
     beside_maxsim(citances, paper, whole)
     beside_bm25s(citances, paper, whole)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,14 @@
 """What the measurements share: command lines, tables, clocks, and papers of the shared data."""
 
 import argparse
+import gc
 import gzip
 import json
 import math
+import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+import timeit
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +22,37 @@ from . import ROOT
 DATA = ROOT.parent / "shared" / "data"
 
 
-def options(doc: str | None, *paths: str, **defaults: Any) -> argparse.Namespace:
-    """Read the command line: paths by position, and options, whose defaults say what they are.
+#: The paths and options of a command line by their names.
+Given = argparse.Namespace
+_Measurement = Callable[[Given], None]
 
-    A path with ``?``, ``*`` or ``+`` behind it may be missing, or be several.
+
+def measurement(*paths: str, **defaults: Any) -> Callable[[_Measurement], _Measurement]:
+    """Run a function, the last of its module, with the command line where that is the program.
+
+    Paths are given by position; one with ``?``, ``*`` or ``+`` behind it may be missing, or be
+    several. The defaults of options say what they are; one without a default has its class
+    instead, and is None if it is missing. The docstring of the module is the help.
     """
-    formatter = argparse.RawDescriptionHelpFormatter
+
+    def run(measure: _Measurement) -> _Measurement:
+        if measure.__module__ == "__main__":
+            measure(_given(paths, defaults))
+        return measure
+
+    return run
+
+
+def _given(paths: Iterable[str], defaults: Mapping[str, Any]) -> Given:
+    doc, formatter = sys.modules["__main__"].__doc__, argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=doc, formatter_class=formatter)
     for name in paths:
         many = {"nargs": name[-1]} if name[-1] in "?*+" else {}
         parser.add_argument(name.rstrip("?*+"), type=Path, **many)
     for name, default in defaults.items():
-        kind = {"action": "store_true"} if default is False else {"type": type(default)}
-        if isinstance(default, Path):
-            kind = {"type": Path}
-        parser.add_argument(f"--{name.replace('_', '-')}", default=default, **kind)
+        kind, known = (default, None) if isinstance(default, type) else (type(default), default)
+        how = {"action": "store_true"} if default is False else {"type": kind}
+        parser.add_argument(f"--{name.replace('_', '-')}", default=known, **how)
     return parser.parse_args()
 
 
@@ -63,13 +82,8 @@ def share(part: int, whole: int) -> float:
 
 def processor_seconds(work: Callable[[], object], runs: int = 1) -> float:
     """Return the least processor time of some runs."""
-
-    def once() -> float:
-        start = time.process_time()
-        work()
-        return time.process_time() - start
-
-    return min(once() for _ in range(runs))
+    # Garbage is collected as at other times.
+    return min(timeit.repeat(work, gc.enable, time.process_time, runs, 1))
 
 
 def anthology(path: Path) -> Bibliography:

@@ -6,7 +6,7 @@ python -m benchmarks.size
 from pathlib import Path
 
 from . import ROOT
-from .shared import table
+from .shared import Given, measurement, table
 
 LIMITS = {
     "server/pincite": 32_000,
@@ -21,7 +21,8 @@ def lines(path: Path) -> int:
     return sum(len(file.read_bytes().splitlines()) for file in files)
 
 
-def main() -> None:
+@measurement()
+def main(_: Given) -> None:
     rows = []
     for name, limit in LIMITS.items():
         number = lines(ROOT / name)
@@ -31,7 +32,3 @@ def main() -> None:
             largest = sorted(parts.items(), key=lambda part: -part[1])
             rows += [(f"– {part}", f"{number:,}", "", "") for part, number in largest if number]
     table(("", "lines", "limit", "beyond it"), rows)
-
-
-if __name__ == "__main__":
-    main()

@@ -21,7 +21,7 @@ from pincite.project.workspace import Workspace
 from pincite.settings import Label
 from pincite_evaluation.drafts.projects import project_sources
 
-from .shared import DATA, options
+from .shared import DATA, Given, measurement
 
 LABELS: tuple[Label, ...] = ("author-year", "key")
 ROWS = 10
@@ -70,9 +70,8 @@ def measured(main: Path, places: int, columns: int) -> Iterator[tuple[Label, boo
                 yield label, left.startswith(names), left.startswith(f"{names} · {begin}")
 
 
-def main() -> None:
-    """Measure, and print a line for each label and project."""
-    given = options(__doc__, data=DATA, places=20, columns=60)
+@measurement(data=DATA, places=20, columns=60)
+def main(given: Given) -> None:
     sources = project_sources([given.data / "wild/drafts.json"])[0]
     found = {
         source.name: list(measured(source.main, given.places, given.columns)) for source in sources
@@ -86,7 +85,3 @@ def main() -> None:
                 whole, title = np.mean(own, axis=0)
                 figures = f"author and year {whole:6.1%}  and two words of the title {title:6.1%}"
                 print(f"  {name:18}{len(own):6} rows  {figures}")
-
-
-if __name__ == "__main__":
-    main()

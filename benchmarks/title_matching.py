@@ -23,7 +23,7 @@ from pincite.library.same_work import WorkMatcher, as_reference, matcher, passag
 from pincite.library.same_work.titles import letters_of
 from pincite.model.papers import BibEntry, Reference, ReferencePaper
 
-from .shared import anthology, options, papers, read_papers
+from .shared import Given, anthology, measurement, papers, read_papers
 
 THRESHOLDS = (70, 75, 80, 85, 88, 90, 92, 94, 96, 98)
 FRONT = 1500
@@ -106,13 +106,10 @@ def abstract_cases(bibliography: Iterable[BibEntry]) -> list[Case]:
 def linked_references(path: Path, without: set[str], by_id: dict[str, BibEntry]) -> list[Case]:
     """Return each cited work once, with its first reference."""
     cases: dict[str, Case] = {}
-    for paper in papers(path):
-        if paper["paper_id"] in without:
-            continue
-        for item in paper["pdf_parse"]["bib_entries"].values():
-            link = item.get("link")
-            if not link or link not in by_id or link in cases or not item["title"]:
-                continue
+    read = (paper for paper in papers(path) if paper["paper_id"] not in without)
+    for item in (item for paper in read for item in paper["pdf_parse"]["bib_entries"].values()):
+        link = item.get("link")
+        if link in by_id and link not in cases and item["title"]:
             surnames = tuple(author["last"] for author in item["authors"])
             given = Reference(item["title"], surnames, str(item["year"] or ""))
             cases[link] = Case(by_id[link], given)
@@ -150,8 +147,8 @@ def damaged(entry: BibEntry, chance: random.Random) -> dict[str, Reference]:
     }
 
 
-def main() -> None:
-    given = options(__doc__, "bibliography", "pdfs", "papers", "test_papers?")
+@measurement("bibliography", "pdfs", "papers", "test_papers?")
+def main(given: Given) -> None:
     entries = tuple(anthology(given.bibliography).entries.values())
     by_id = {entry.fields["url"].rpartition("/")[2]: entry for entry in entries}
 
@@ -169,7 +166,3 @@ def main() -> None:
             faults.setdefault(fault, []).append(Case(entry, reference))
     for fault, cases in faults.items():
         table(f"references, {fault}", cases, entries)
-
-
-if __name__ == "__main__":
-    main()

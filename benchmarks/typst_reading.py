@@ -4,10 +4,11 @@
     python -m benchmarks.typst_reading [FILE.typ]...
 
 `typst-syntax` gives the tree of Typst's own parser: its references are counted, and the labels in
-calls of ``cite``. The half-typed constructs are no valid Typst; what should be found in them is
-said here. Times are processor time, the best of three.
+calls of ``cite``. The half-typed constructs (in `data`) are no valid Typst, and come with what
+should be found in them. Times are processor time, the best of three.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,21 +19,11 @@ import typst_syntax
 from parity.test_typst_compiler import WHOLE, found_by_typst, written
 from pincite.parsing.typst.scanner import parse_typst
 
-from .shared import options, processor_seconds
+from . import ROOT
+from .shared import Given, measurement, processor_seconds
 
 #: Text in which something is not closed, and the keys that an author still means to cite.
-HALF_TYPED = {
-    "Words @a, see #cite(<b and more.\n\nMore words @c.": "abc",
-    "Words @a, see #cite(\n\nMore words @c.": "ac",
-    "Words $x of @a.\n\nMore words @b.": "ab",
-    "Words `x of @a.\n\nMore words @b.": "ab",
-    "#figure(caption: [Half @a\n\nMore words @b.": "ab",
-    '#figure(image("a.png, caption: [@a])\n\nMore words @b.': "b",
-    "#let x = (1, 2\n\n= Words\n\n@b": "b",
-    "Words @a ) and ] @b.": "ab",
-    "Words #emph[@a and\n\n@b": "ab",
-    '#link("https://x.org)[@a]\n\nMore words @b.': "b",
-}
+_HALF_TYPED = ROOT / "benchmarks/data/typst_half_typed.json"
 Finder = Callable[[str], Counter[str]]
 
 
@@ -62,12 +53,14 @@ def _references(node: typst_syntax.SyntaxNode, in_cite: bool = False) -> Iterato
             yield from _references(child)
 
 
-def main() -> None:
-    texts = [path.read_text("utf-8") for path in options(__doc__, "files*").files]
+@measurement("files*")
+def main(given: Given) -> None:
+    half_typed = json.loads(_HALF_TYPED.read_text("utf-8"))
+    texts = [path.read_text("utf-8") for path in given.files]
     texts = texts or ["\n\n".join(WHOLE.values()) * 50]
     print(f"{sum(map(len, texts)):,} characters")
     for name, find in (("Pincite", ours), ("typst-syntax", of_the_tree)):
-        wrong = [half for half, keys in HALF_TYPED.items() if find(half) != Counter(keys)]
+        wrong = [half for half, keys in half_typed.items() if find(half) != Counter(keys)]
         other = []
         for construct, text in WHOLE.items():
             with TemporaryDirectory() as folder:
@@ -76,10 +69,6 @@ def main() -> None:
                 if found_by_typst(draft).keys() - find(text).keys():
                     other.append(construct)
         print(f"{name}: {len(other)} of {len(WHOLE)} constructs miss citations {other}")
-        print(f"    {len(wrong)} of {len(HALF_TYPED)} half-typed ones read otherwise {wrong}")
+        print(f"    {len(wrong)} of {len(half_typed)} half-typed ones read otherwise {wrong}")
         seconds = processor_seconds(lambda: list(map(find, texts)), 3)  # noqa: B023
         print(f"    {seconds:.3f} s")
-
-
-if __name__ == "__main__":
-    main()

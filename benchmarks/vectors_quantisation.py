@@ -14,7 +14,7 @@ from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.scisumm import AnnotatedCorpus, read_scisumm
 from pincite_evaluation.results import Measure, total
 
-from .shared import options
+from .shared import Given, measurement
 
 
 def measure(corpus: AnnotatedCorpus, vectors: WordVectors) -> Measure:
@@ -30,24 +30,19 @@ def measure(corpus: AnnotatedCorpus, vectors: WordVectors) -> Measure:
     return total(counts).measure
 
 
-def main() -> None:
-    arguments = options(__doc__, "corpus", "models*")
-    corpus = read_scisumm(arguments.corpus, "train")
+@measurement("corpus", "models*")
+def main(given: Given) -> None:
+    corpus = read_scisumm(given.corpus, "train")
     print(f"{len(corpus.papers)} papers, {corpus.citances} citances")
     models = {
         "no vectors": WordVectors.empty(),
         "packaged": WordVectors.packaged(),
-        **{path.name: WordVectors.load(path) for path in arguments.models},
+        **{path.name: WordVectors.load(path) for path in given.models},
     }
     print(f"{'model':28} {'words':>7}     P     R    F1  seconds")
     for name, vectors in models.items():
         start = time.perf_counter()
         found = measure(corpus, vectors)
         seconds = time.perf_counter() - start
-        scores = (found.precision, found.recall, found.f1)
-        figures = " ".join(f"{100 * score:5.2f}" for score in scores)
+        figures = " ".join(f"{100 * score:5.2f}" for score in found)
         print(f"{name:28} {len(vectors):7} {figures} {seconds:8.1f}")
-
-
-if __name__ == "__main__":
-    main()

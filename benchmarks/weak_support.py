@@ -20,12 +20,12 @@ from pincite.settings import Settings
 from pincite.text.tokens import terms, words
 from pincite_evaluation.corpora.scisumm import read_scisumm
 
-from .shared import options
+from .shared import Given, measurement
 
 
-def main() -> None:
-    arguments = options(__doc__, "corpus", others=5, seed=0)
-    papers = {one.paper.title: one for one in read_scisumm(arguments.corpus, "train").papers}
+@measurement("corpus", others=5, seed=0)
+def main(given: Given) -> None:
+    papers = {one.paper.title: one for one in read_scisumm(given.corpus, "train").papers}
     candidates = [Candidate(title, one.paper) for title, one in papers.items()]
     matcher = FusedMatcher(WordVectors.packaged())
     recommender = Recommender(Candidates.of(candidates), Settings(), lambda: matcher)
@@ -34,18 +34,14 @@ def main() -> None:
         found = recommender.supporting(CitationContext.of_citance(citance), title, 1)
         return not any(sentence.strength for sentence in found)
 
-    choose = random.Random(arguments.seed)
+    choose = random.Random(given.seed)
     cited, others = [], []
     for title, one in papers.items():
         for citance in one.citances:
             if len(terms(words(citance.text))) < MIN_TERMS:
                 continue
             cited.append(weak(citance.text, title))
-            chosen = choose.sample([each for each in papers if each != title], arguments.others)
+            chosen = choose.sample([each for each in papers if each != title], given.others)
             others += [weak(citance.text, each) for each in chosen]
     for name, found in (("cited", cited), ("not cited", others)):
         print(f"{name}: support is weak for {sum(found) / len(found):.1%} of {len(found):,}")
-
-
-if __name__ == "__main__":
-    main()

@@ -18,6 +18,8 @@ from rapidfuzz import fuzz
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.parsing.papers import read_paper
 
+from ..shared import Given, measurement
+
 PAPERS = Path(__file__).parent / "papers"
 #: Two titles are the same from this ratio on, in per cent.
 _SAME_TITLE = 95.0
@@ -103,7 +105,8 @@ def _labels_right(paper: ReferencePaper, first: int | None) -> float:
     return sum(right) / max(1, len(right))
 
 
-def main() -> None:
+@measurement()
+def main(_: Given) -> None:
     truth = json.loads((PAPERS / "truth.json").read_text("utf-8"))
     rows = {name: row_of(PAPERS, name, truth[name]) for name in sorted(truth)}
     means = [sum(map(float, values)) / len(rows) for values in zip(*rows.values(), strict=True)]
@@ -111,7 +114,3 @@ def main() -> None:
     print(" " * width + "".join(f"{name:>12}" for name in Row._fields))
     for name, row in (*rows.items(), ("mean", means)):
         print(f"{name:<{width}}" + "".join(f"{float(value):>12.3f}" for value in row))
-
-
-if __name__ == "__main__":
-    main()

@@ -23,6 +23,8 @@ from typing import NamedTuple
 
 import yaml
 
+from ..shared import Given, measurement
+
 HERE = Path(__file__).parent
 PAPERS = HERE / "papers"
 WORDS = yaml.safe_load((HERE / "layouts.yaml").read_text("utf-8"))
@@ -180,7 +182,8 @@ def typeset(layout: SimpleNamespace, text: Prose, folder: Path) -> list[str]:
     return [found[1] for item in items if (found := re.search(r"\{(w\d\d)\}", item))]
 
 
-def main() -> None:
+@measurement()
+def main(_: Given) -> None:
     for program in ("pdflatex", "bibtex"):
         if shutil.which(program) is None:
             sys.exit(f"{program} is missing: apt-get install texlive-publishers texlive-science")
@@ -205,7 +208,3 @@ def main() -> None:
         print(layout.name, len(order), "references")
     found = json.dumps(truth, indent=1, ensure_ascii=False) + "\n"
     (PAPERS / "truth.json").write_text(found, "utf-8")
-
-
-if __name__ == "__main__":
-    main()

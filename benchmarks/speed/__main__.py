@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from .. import ROOT
-from ..shared import DATA, options, rounded, table
+from ..shared import DATA, Given, measurement, rounded, table
 from . import measures
 from .material import Material
 from .measures import Bench, Measured
@@ -63,34 +63,6 @@ MEASURES = (
 _SCALE = {"ms": 1e3, "s": 1.0, "MB": 1.0}
 
 
-def main() -> None:
-    rows, output = ",".join(BUDGETS), ROOT / "build/bench"
-    given = options(__doc__, quick=False, only=rows, data=DATA, output=output)
-    chosen = given.only.split(",")
-    if unknown := set(chosen) - set(BUDGETS):
-        sys.exit(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(BUDGETS)}")
-    # A run that shows that our own code works needs nothing from elsewhere.
-    material = Material(
-        given.output / "material", None if given.quick else given.data, quick=given.quick
-    )
-    fetched = None if given.quick else given.output / "peers"
-    bench = Bench(material, fetched, given.quick)
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    about = f"Python {platform.python_version()}, {os.cpu_count()} processors{load}"
-    found: dict[str, Measured] = {}
-    for rows, measure in MEASURES:
-        if set(rows) & set(chosen):
-            print(f"{time.strftime('%H:%M:%S')} {', '.join(rows)}", file=sys.stderr, flush=True)
-            try:
-                found.update(measure(bench))
-            except Exception:  # the others are measured all the same
-                traceback.print_exc()
-    invented = "" if material.data else "; all material is invented"
-    print(f"{about}{invented}. The p99 of fewer than 100 runs is their worst.\n")
-    head = ("row", "", "budget", "median", "p99", "runs", "in the same run (ratio)", "met")
-    table(head, (_cells(name, found.get(name)) for name in BUDGETS if name in chosen))
-
-
 def _cells(name: str, measured: Measured | None) -> tuple[object, ...]:
     what, most, unit, most_p99 = BUDGETS[name]
     limit = f"{most:g} {unit}" + (f" (p99 {most_p99:g})" if most_p99 < math.inf else "")
@@ -106,5 +78,26 @@ def _cells(name: str, measured: Measured | None) -> tuple[object, ...]:
     return name, what, limit, *figures, "; ".join(beside), met
 
 
-if __name__ == "__main__":
-    main()
+@measurement(quick=False, only=",".join(BUDGETS), data=DATA, output=ROOT / "build/bench")
+def main(given: Given) -> None:
+    chosen = given.only.split(",")
+    if unknown := set(chosen) - set(BUDGETS):
+        sys.exit(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(BUDGETS)}")
+    # A run that shows that our own code works needs nothing from elsewhere.
+    data, fetched = (None, None) if given.quick else (given.data, given.output / "peers")
+    material = Material(given.output / "material", data, quick=given.quick)
+    bench = Bench(material, fetched, given.quick)
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    about = f"Python {platform.python_version()}, {os.cpu_count()} processors{load}"
+    found: dict[str, Measured] = {}
+    for rows, measure in MEASURES:
+        if set(rows) & set(chosen):
+            print(f"{time.strftime('%H:%M:%S')} {', '.join(rows)}", file=sys.stderr, flush=True)
+            try:
+                found.update(measure(bench))
+            except Exception:  # the others are measured all the same
+                traceback.print_exc()
+    invented = "" if material.data else "; all material is invented"
+    print(f"{about}{invented}. The p99 of fewer than 100 runs is their worst.\n")
+    head = ("row", "", "budget", "median", "p99", "runs", "in the same run (ratio)", "met")
+    table(head, (_cells(name, found.get(name)) for name in BUDGETS if name in chosen))

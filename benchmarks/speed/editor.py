@@ -47,12 +47,6 @@ class Editor(Client):
         )
         self.open(draft, "\n".join(self.lines))
 
-    def __enter__(self) -> Editor:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def type(self, line: int, start: int, end: int, text: str) -> None:
         """Replace a part of a line (of ASCII)."""
         before = self.lines[line]

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ Found = dict[str, Measured]
 @contextmanager
 def _new_editor(draft: Path) -> Iterator[Editor]:
     """Start a server that has never read anything."""
-    with tempfile.TemporaryDirectory() as cache, Editor(draft, Path(cache)) as editor:
+    with tempfile.TemporaryDirectory() as cache, closing(Editor(draft, Path(cache))) as editor:
         yield editor
 
 
@@ -60,7 +60,7 @@ def _editor_of_all(bench: Bench) -> Iterator[Editor]:
     if not cache.exists():
         cache.mkdir()
         read_ahead(draft, library, cache)
-    with Editor(draft, cache, library) as editor:
+    with closing(Editor(draft, cache, library)) as editor:
         editor.until_ready()
         yield editor
 
@@ -141,7 +141,7 @@ def start_small(bench: Bench) -> Found:
             before, cite, after = draft.read_text("utf-8").partition("\\cite")
             draft.write_text(f"{before}\\cite{{}} {cite}{after}", "utf-8")
             line, column = before.count("\n"), len(before.rpartition("\n")[2])
-            with Editor(draft, Path(scratch, "cache")) as editor:
+            with closing(Editor(draft, Path(scratch, "cache"))) as editor:
                 editor.until_listed(line, column + len("\\cite{"))
                 found.values.append(time.perf_counter() - editor.began)
     return {"start-small": found}
@@ -176,7 +176,7 @@ def edit(entries: int, bench: Bench) -> Found:
         path = draft.with_name("refs.bib")
         text = path.read_text("utf-8")
         keys = _KEY.findall(text)
-        with Editor(draft, Path(scratch, "cache")) as editor:
+        with closing(Editor(draft, Path(scratch, "cache"))) as editor:
             line, column, key = next(editor.cited())
             editor.type(line, column, column + len(key), "")
             number = bench.runs(10)

@@ -145,8 +145,8 @@ def evaluate(
     folders = [data] if isinstance(data, Path) else data
     material = Material.read(folders, judgements, jobs or available_processors(), on_problems)
     vectors = WordVectors.packaged()
-    held_out = {
-        one.name: _held_out(one, material, vectors, seed, progress)
+    trained = {
+        one.name: held_out(one, material, material.works, vectors, seed, progress)
         for one in {_FUSED: named(_FUSED), **{one.name: one for one in wanted}}.values()
         if issubclass(one.matcher_class, FusedMatcher)
     }
@@ -156,8 +156,8 @@ def evaluate(
         own = [each for each in known if each.paper.basis == basis]
         # Each citance is asked of the work that it cites, and of another one.
         works: tuple[_Works, _Works] = (own, of_others(own, seed))
-        matchers: dict[str, Mapping[str, SentenceMatcher[Any]]] = {**held_out}
-        for system in (one for one in wanted if one.name not in held_out):
+        matchers: dict[str, Mapping[str, SentenceMatcher[Any]]] = {**trained}
+        for system in (one for one in wanted if one.name not in trained):
             own_works = (each.work for each in own)
             matchers[system.name] = dict.fromkeys(own_works, system.matcher(vectors))
         answers: dict[str, list[list[_Answer]]] = {}
@@ -165,7 +165,7 @@ def evaluate(
             steps = reported(works, len(works), progress(f"{name}, {basis}"))
             answers[name] = [list(_answers(of_work, own, some)) for some in steps]
         for system in wanted:
-            rating = answers[system.name if system.name in held_out else _FUSED]
+            rating = answers[system.name if system.name in trained else _FUSED]
             rows += _rows(system.name, basis, own, answers[system.name], rating)
         pairs = [
             (known_of[at], grade >= 1)
@@ -186,7 +186,7 @@ def evaluate(
             "curve": points,
             "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
         }
-    scores = _scores_of_marked(material, wanted, held_out, vectors, progress)
+    scores = _scores_of_marked(material, wanted, trained, vectors, progress)
     facts = {
         "citances": len(known),
         "pairs": sum(len(each.grades) for each in known),
@@ -201,7 +201,7 @@ def evaluate(
 def _scores_of_marked(
     material: Material,
     wanted: Sequence[System],
-    held_out: Mapping[str, Mapping[str, FusedMatcher]],
+    trained: Mapping[str, Mapping[str, FusedMatcher]],
     vectors: WordVectors,
     progress: Steps,
 ) -> marked_run.Scores:
@@ -210,19 +210,24 @@ def _scores_of_marked(
     packaged = dict.fromkeys(works, FusedMatcher(vectors))
     compared = dict.fromkeys((*(one.name for one in wanted), BASE))
     systems: dict[str, marked_run.OfWork] = {
-        name: held_out.get(name) or dict.fromkeys(works, named(name).matcher(vectors))
+        name: trained.get(name) or dict.fromkeys(works, named(name).matcher(vectors))
         for name in compared
     }
-    assessing = {"": held_out[_FUSED], **held_out, PACKAGED: packaged}
+    assessing = {"": trained[_FUSED], **trained, PACKAGED: packaged}
     return marked_run.score_sources(
         material.marked, {**systems, PACKAGED: packaged}, assessing, progress
     )
 
 
-def _held_out(
-    system: System, material: Material, vectors: WordVectors, seed: int, progress: Steps
+def held_out(
+    system: System,
+    material: Material,
+    works: Sequence[Sequence[str]],
+    vectors: WordVectors,
+    seed: int = 0,
+    progress: Steps = silent,
 ) -> dict[str, FusedMatcher]:
-    """Return, for each work, a matcher whose model was trained without it."""
+    """Return, for each of the works, by kind, a matcher whose model was trained without it."""
     encoder = CachingEncoder(open_encoder()) if system.uses_encoder else None
     given: dict[str, Any] = {"vectors": vectors, **system.parameters}
     given |= {} if encoder is None else {"encoder": encoder}
@@ -230,7 +235,7 @@ def _held_out(
     samples = material.samples(features, seed, progress)
     reading = progress(f"Annotated papers, {system.name}")
     samples += samples_of_papers(material.annotated, features, reading, seed=seed)
-    dealt = dealt_in_turn(material.works, FOLDS, seed)
+    dealt = dealt_in_turn(works, FOLDS, seed)
     folds = [{work for work, own in dealt.items() if own == fold} for fold in range(FOLDS)]
     folds = [fold for fold in folds if fold]
     found: dict[str, FusedMatcher] = {}

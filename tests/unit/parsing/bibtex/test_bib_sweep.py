@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.bib_sweep import sweep
+from benchmarks.bib_sweep import main
+from benchmarks.shared import Given
 
 BIB = r"""
 @comment{no, entry}
@@ -21,7 +22,7 @@ def test_a_folder_is_swept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "refs.bib").write_text(BIB, "utf-8")
     (tmp_path / "b.bib").write_bytes(b"\0")
-    sweep([tmp_path], 2, 10.0)
+    main(Given(folders=[tmp_path], examples=2, seconds=10.0))
     printed = capsys.readouterr().out
     assert "refused: " in printed
     counts = dict(line.rsplit(maxsplit=1) for line in printed.split("\n\n")[-1].splitlines())
