@@ -10,7 +10,7 @@ from lxml import html
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text import report
 from pincite_evaluation.cited_text.run import FINE_TUNING, CitedTextResult, PaperCounts, findings
-from pincite_evaluation.results import LENGTHS, PUBLISHED, Curve, Finding, Row, published
+from pincite_evaluation.results import LENGTHS, PUBLISHED, Counts, Curve, Finding, Row, published
 from report_pages import cells as records
 from report_pages import table, texts
 
@@ -44,10 +44,8 @@ def having(row, **figures):
 
 
 def paper(name, citances, right, wanted=20, title=""):
-    counts = [right, *(0 for _ in ROWS[1:])]
-    return PaperCounts(
-        name, title or f"On {name}", citances, 200, tuple(counts), (20,) * len(ROWS), wanted
-    )
+    counts = (Counts(tp, 20 - tp, wanted - tp) for tp in (right, *(0 for _ in ROWS[1:])))
+    return PaperCounts(name, title or f"On {name}", citances, 200, tuple(counts))
 
 
 ROWS = (
@@ -303,7 +301,8 @@ def test_steps_and_models_are_compared_with_their_like():
         like("sbert-wce", 0.5, model="m", m=1),
     )
     papers = tuple(
-        replace(one, returned=(9,) * len(rows), right=(1,) * len(rows)) for one in WHOLE.per_paper
+        replace(one, counts=(Counts(1, 8, one.counts[0].tp + one.counts[0].fn - 1),) * len(rows))
+        for one in WHOLE.per_paper
     )
     found = tuple(findings(rows, papers))
     result = replace(WHOLE, rows=rows, per_paper=papers, findings=found)

@@ -90,7 +90,9 @@ def html(result: CitedTextResult) -> str:
     """Return a page with all tables and figures; raises `InputError` without rows."""
     scores = _scores(result, in_full=True)
     of, default = result.facts, _default(result)
-    papers = [one for one in result.per_paper if one.citances >= page.MIN_OUTCOMES and one.wanted]
+    row = result.rows.index(default)
+    judged = (one for one in result.per_paper if one.counts[row].tp + one.counts[row].fn)
+    papers = [one for one in judged if one.citances >= page.MIN_OUTCOMES]
     of_split = [one for one in results.PUBLISHED if one.split == of["split"]]
     levels = {row.name: row["citance"]["f1"] for row in result.rows if row.name in _LEVELS}
     curves, by_f1 = result.curves, "F1 by citances"
@@ -122,7 +124,7 @@ def html(result: CitedTextResult) -> str:
         by_mix=_curves(curves.get("f1_by_mix", ()), {}, "λ", by_f1),
         lengths=_lengths(result),
         human=_human(result),
-        papers=_papers(papers, result.rows.index(default)),
+        papers=_papers(papers, row),
         enough=len(papers),
         published=_published_scores(of_split, of["split"]) if of_split else None,
         is_rescored=any(one.source == results.SCORED_BY_US for one in of_split),
@@ -300,16 +302,17 @@ def _human(result: CitedTextResult) -> Table | None:
 
 def _papers(papers: Sequence[PaperCounts], row: int) -> list[Table]:
     def f1(paper: PaperCounts) -> float:
-        return 2 * paper.right[row] / (paper.returned[row] + paper.wanted)
+        right, others = paper.counts[row].tp, paper.counts[row].fp + paper.counts[row].fn
+        return 2 * right / (2 * right + others)
 
     columns: list[Column] = [
         ("Paper", "id", str),
         ("Title", "title", one_line),
         ("Citances", "citances", page.thousands),
         ("Sentences", "sentences", page.thousands),
-        ("Right", lambda paper: paper.right[row], page.thousands),
-        ("Chosen", lambda paper: paper.returned[row], page.thousands),
-        ("Wanted", "wanted", page.thousands),
+        ("Right", lambda paper: paper.counts[row].tp, page.thousands),
+        ("Chosen", lambda paper: paper.counts[row].tp + paper.counts[row].fp, page.thousands),
+        ("Wanted", lambda paper: paper.counts[row].tp + paper.counts[row].fn, page.thousands),
         ("F1", f1, percent),
     ]
     return page.worst_and_best(columns, papers, "citances", f1)

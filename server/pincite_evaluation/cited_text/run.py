@@ -15,8 +15,6 @@ from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pincite.library.indexing import available_processors
 from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
@@ -29,7 +27,7 @@ from .. import results
 from ..baselines.systems import SYSTEMS, System, chosen, with_models
 from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Split, read_scisumm
 from ..processes import Progress, Steps, Workers, ignored, silent
-from ..results import Counts, Curve, Finding, Floats, Row, total
+from ..results import Counts, Curve, Finding, Row, total
 from ..training import ModelFolder, cached_folds
 from ..vector_training import VectorRecipe, require_gensim
 from .model_training import ENCODED, FUSED, NEAL, fused_trainer, neal_trainer, train_vectors
@@ -127,20 +125,18 @@ def _vectors(path: Path | None) -> WordVectors:
 
 @dataclass(frozen=True, slots=True)
 class PaperCounts:
-    """Counts of right, returned and wanted sentences of a reference paper, for each row."""
+    """A reference paper with the `counts` of each row, by citances."""
 
     id: str
     title: str
     citances: int
     sentences: int
-    right: tuple[int, ...]
-    returned: tuple[int, ...]
-    wanted: int
+    counts: tuple[Counts, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class CitedTextResult(results.Result):
-    """The whole table; `per_paper` has an item in `right` and `returned` for each row."""
+    """The whole table."""
 
     per_paper: tuple[PaperCounts, ...] = ()
     curves: Mapping[str, tuple[Curve, ...]] = field(default_factory=dict)
@@ -280,16 +276,8 @@ class _Evaluation:
         by_paper = zip(*(counts for *_, counts in self._scored), strict=True)
         every = by_paper if rows else ((),) * len(self.corpus.papers)
         per_paper = tuple(
-            PaperCounts(
-                paper.id,
-                paper.paper.title,
-                len(paper.citances),
-                len(paper.sids),
-                tuple(one.tp for one in counts),
-                tuple(one.tp + one.fp for one in counts),
-                scorer.citance.wanted,
-            )
-            for paper, scorer, counts in zip(self.corpus.papers, self._scorers, every, strict=True)
+            PaperCounts(own.id, own.paper.title, len(own.citances), len(own.sids), counts)
+            for own, counts in zip(self.corpus.papers, every, strict=True)
         )
         more: dict[str, Any] = {} if self._human is None else {"human": self._human}
         drawn = {name: curves for name, curves in self._curves.items() if curves}
@@ -390,15 +378,11 @@ def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Fin
     claim, alone, re_ranked = RE_RANKING
     asked += [(claim, (alone, None), (re_ranked, model)) for model in models]
 
-    def parts(row: int) -> tuple[Floats, Floats]:
-        right = np.asarray([2 * paper.right[row] for paper in papers], np.float64)
-        answers = [paper.returned[row] + paper.wanted for paper in papers]
-        return right, np.asarray(answers, np.float64)
-
     for claim, ahead, behind in asked:
         if ahead in places and behind in places:
             first, second = places[ahead], places[behind]
-            ci95 = results.interval_of_difference(parts(first), parts(second))
+            parts = (results.f1_parts([own.counts[at] for own in papers]) for at in (first, second))
+            ci95 = results.interval_of_difference(*parts)
             gain = rows[first]["citance"]["f1"] - rows[second]["citance"]["f1"]
             undecided = f"{'holds' if gain >= 0.0 else 'does not hold'}, not significantly"
             yield Finding.of(claim, rows[first].name, rows[second].name, gain, ci95, undecided)
