@@ -333,7 +333,8 @@ def _claim_regression(unseen: Sequence[_Unseen]) -> Expert | None:
 def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
     """Fit the probability that a reader sees support; "partly" counts as support."""
     rows: list[tuple[Floats, npt.NDArray[np.bool_], Floats]] = []
-    claims = [0.0 if claim is None else _claimed(one, claim) for one in unseen]
+    # The logit of each citation to be accurate.
+    claims = [float(claim.relevance(one.summary[None])[0]) if claim else 0.0 for one in unseen]
     of_cited = [one for one, own in zip(claims, unseen, strict=True) if own.sample.cited]
     for (sample, relevance, order), claimed in zip(unseen, claims, strict=True):
         if sample.full_text and not sample.cited:
@@ -359,11 +360,6 @@ def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
     slope, rank, of_claim = fitted.coef_[0].tolist()
     usual = float(np.mean(of_cited)) if of_cited else 0.0
     return Calibration(slope, float(fitted.intercept_[0]), rank, of_claim, usual)
-
-
-def _claimed(unseen: _Unseen, claim: Expert) -> float:
-    """Return the logit that the citation of a sample is accurate."""
-    return float(claim.relevance(unseen.summary[None])[0])
 
 
 def regression() -> Any:  # noqa: ANN401

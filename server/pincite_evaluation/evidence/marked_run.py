@@ -27,7 +27,7 @@ from pincite.matching.fused import FusedMatcher
 from pincite.matching.strength import strength_of
 from pincite.model.results import SupportingSentence
 
-from ..processes import Progress, Steps, ignored, reported
+from ..processes import Progress, ignored, reported
 from ..report.page import Column, fraction, percent
 from ..results import (
     Finding,
@@ -37,7 +37,7 @@ from ..results import (
     interval_of_difference,
     reliability,
 )
-from .marked import MarkedCitance, by_source, of_other_works
+from .marked import MarkedCitance, of_other_works
 
 #: The other systems that each system is compared with: plain BM25, and the model that authors have.
 BASE: Final = "bm25"
@@ -257,20 +257,3 @@ def _share(parts: Floats, wholes: Floats) -> float:
 def _mean(values: Sequence[float | None]) -> float:
     known = [value for value in values if value is not None]
     return float(np.mean(known)) if known else 0.0
-
-
-def score_sources(
-    items: Sequence[MarkedCitance],
-    systems: Mapping[str, OfWork],
-    assessing: Mapping[str, Mapping[str, FusedMatcher]],
-    progress: Steps,
-) -> Scores:
-    """Return the scores of each system by source; a system without its own assessor uses `""`."""
-    found: dict[str, dict[str, list[Score]]] = {}
-    for source, own in by_source(items).items():
-        fitted: Fitted = {}
-        for name, of_work in systems.items():
-            judges = assessing.get(name, assessing[""])
-            step = progress(f"{name}, {source}")
-            found.setdefault(source, {})[name] = score(own, of_work, judges, step, fitted)
-    return found

@@ -207,16 +207,19 @@ def _scores_of_marked(
 ) -> marked_run.Scores:
     """Return the scores on marked sentences, also of what the systems are compared with."""
     works = {one.work for one in material.marked}
-    packaged = dict.fromkeys(works, FusedMatcher(vectors))
-    compared = dict.fromkeys((*(one.name for one in wanted), BASE))
+    fused = {**trained, PACKAGED: dict.fromkeys(works, FusedMatcher(vectors))}
     systems: dict[str, marked_run.OfWork] = {
-        name: trained.get(name) or dict.fromkeys(works, named(name).matcher(vectors))
-        for name in compared
+        name: fused[name] if name in fused else dict.fromkeys(works, named(name).matcher(vectors))
+        for name in dict.fromkeys((*(one.name for one in wanted), BASE, PACKAGED))
     }
-    assessing = {"": trained[_FUSED], **trained, PACKAGED: packaged}
-    return marked_run.score_sources(
-        material.marked, {**systems, PACKAGED: packaged}, assessing, progress
-    )
+    found: dict[str, dict[str, list[marked_run.Score]]] = {}
+    for source, own in by_source(material.marked).items():
+        fitted: marked_run.Fitted = {}
+        for name, of_work in systems.items():
+            judges, step = fused.get(name, fused[_FUSED]), progress(f"{name}, {source}")
+            scores = marked_run.score(own, of_work, judges, step, fitted)
+            found.setdefault(source, {})[name] = scores
+    return found
 
 
 def held_out(

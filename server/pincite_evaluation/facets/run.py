@@ -29,7 +29,7 @@ from ..cited_text.run import Choices, choose
 from ..corpora import scisumm
 from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Answers, listed_ids, read_scisumm
 from ..processes import Steps, ignored, reported, silent
-from ..results import Counts, Floats, Measure, Result, Row, f1_parts, interval, total
+from ..results import Counts, Curve, Floats, Measure, Result, Row, f1_parts, interval, total
 from ..training import FOLDS
 from ..vector_training import require_gensim
 from . import training
@@ -123,17 +123,12 @@ def evaluate(
         "official F1": [f1_parts(list(map(total, official[one]))) for one in pair],
     }
     deepest = choose_in(read.papers, max(DEPTHS))
-    by_k = [
-        {
-            "system": name,
-            "points": [
-                [float(k), total(map(total, files_of(answers[name], first))).measure.f1]
-                for k in DEPTHS
-                for first in ([one.first(k) for one in deepest],)
-            ],
-        }
-        for name in pair
-    ]
+
+    def f1_by_k(name: str) -> Iterator[tuple[float, float]]:
+        for k in DEPTHS:
+            files = files_of(answers[name], [one.first(k) for one in deepest])
+            yield float(k), total(map(total, files)).measure.f1
+
     papers = zip(read.papers, choices, strict=True)
     of_task_1a = total(Scorer(paper).official(found.sids(paper)) for paper, found in papers)
     return Result(
@@ -154,7 +149,7 @@ def evaluate(
         more={
             "differences": [_difference(name, *parts) for name, parts in compared.items()],
             "confident": list(_confident(trained, selected, split)),
-            "official_f1_by_k": by_k,
+            "official_f1_by_k": [Curve(name, tuple(f1_by_k(name)))._asdict() for name in pair],
         },
         problems=problems,
         parts=(partial(_records, trained, gold, selected),),
