@@ -49,7 +49,7 @@ from pincite.text.markers import without_markers
 from ..processes import first_line
 from .encoders import Ids, Tokenizer, needed, open_onnx, open_tokenizer
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
-from .parameters import check
+from .parameters import Checked
 
 Floats = npt.NDArray[np.float64]
 #: Terms of a citance that are scored as one.
@@ -93,7 +93,7 @@ class IndexedPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class Bm25Matcher:
+class Bm25Matcher(Checked):
     """Matches by BM25 in one text field or several.
 
     By "vote", the submitted form, each field returns its best `k` sentences; the supporting ones
@@ -113,9 +113,6 @@ class Bm25Matcher:
     mask_math: bool = True
     clauses: Literal["places", "terms"] = "places"
     boost_first: bool = False
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def fit(self, paper: ReferencePaper) -> IndexedPaper:
         """Index the sentences of `paper` in each field."""

@@ -49,7 +49,7 @@ from pincite.representations.tfidf import TfIdfSpace
 from pincite.whole_files import write_model
 
 from ..processes import Progress, ignored, imported, reported
-from .parameters import check
+from .parameters import Checked
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -62,13 +62,10 @@ SentenceSpace: TypeAlias = tuple[SentenceWords, TfIdfSpace | None]
 
 
 @dataclass(frozen=True, slots=True)
-class TfIdfMatcher:
+class TfIdfMatcher(Checked):
     """Matches by the cosine of TF-IDF vectors, the IDF fitted on the paper's own sentences."""
 
     k: int = 2
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def fit(self, paper: ReferencePaper) -> SentenceSpace:
         """Fit the vector space on the sentences of `paper`."""
@@ -168,7 +165,7 @@ class EmbeddedPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class NealMatcher:
+class NealMatcher(Checked):
     """Matches by σ, where `mix` is λ, and drops sentences that repeat a better one.
 
     Of the best `k`, those whose similarity with a better one that stays exceeds `gamma` are
@@ -179,9 +176,6 @@ class NealMatcher:
     k: int = 2
     mix: float = 0.1
     gamma: float = 0.24
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def fit(self, paper: ReferencePaper) -> EmbeddedPaper:
         """Compute whatever does not depend on the citance."""
@@ -221,7 +215,7 @@ _EPSILON = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class NealRecipe:
+class NealRecipe(Checked):
     """How the layers are trained: K columns, the margin, and what the paper leaves open."""
 
     dimensions: int = 30
@@ -231,9 +225,6 @@ class NealRecipe:
     rate: float = 0.01
     batch: int = 16
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True, slots=True)

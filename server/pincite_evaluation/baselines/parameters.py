@@ -40,3 +40,12 @@ def check(owner: Any) -> None:  # noqa: ANN401
         value, (is_in_range, expected) = getattr(owner, name), _RANGES[name]
         if not is_in_range(value):
             raise InputError(f"{name}={value}: expected {expected}")
+
+
+class Checked:
+    """A matcher or recipe that no number out of range can make."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        check(self)

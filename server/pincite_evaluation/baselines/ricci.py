@@ -34,7 +34,7 @@ from pincite.model.results import SupportingSentence
 from pincite.text.markers import Markers, without_markers
 
 from .encoders import Encoder, Pieces
-from .parameters import check
+from .parameters import Checked, check
 
 Doubles = npt.NDArray[np.float64]
 Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
@@ -228,7 +228,7 @@ class _FittedPieces:
 
 
 @dataclass(frozen=True, slots=True)
-class ContextualMatcher:
+class ContextualMatcher(Checked):
     """As `AsymmetricMatcher`, over contextual pieces; `vectors` only provide frequencies."""
 
     encoder: Encoder
@@ -238,9 +238,6 @@ class ContextualMatcher:
     k: int = 2
     truncation: int | None = 100
     weights: Literal["inverse-frequency", "uniform"] = "inverse-frequency"
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def fit(self, paper: ReferencePaper) -> _FittedPieces:
         """Encode every sentence of `paper`, which takes most of the time."""

@@ -51,7 +51,7 @@ from pincite.text.tokens import stop_words
 
 from .encoders import Encoder, Floats, needed
 from .neal import READING
-from .parameters import check
+from .parameters import Checked
 
 NGram = tuple[str, ...]
 
@@ -98,7 +98,7 @@ class EncodedPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class SbertMatcher:
+class SbertMatcher(Checked):
     """Matches by the cosine of sentence vectors, with n-grams of `n` words, and `m` components."""
 
     encoder: Encoder
@@ -107,9 +107,6 @@ class SbertMatcher:
     m: int = 3
     wce: bool = False
     denoise: bool = False
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def fit(self, paper: ReferencePaper) -> EncodedPaper:
         """Encode the sentences of `paper` and find their common components."""

@@ -40,7 +40,7 @@ from ..baselines import encoders
 from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
 from ..baselines.encoders import TRAINING, Tokenizer, needed
 from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
-from ..baselines.parameters import check
+from ..baselines.parameters import Checked
 from ..baselines.sbert import Content
 from ..corpora.scisumm import AnnotatedPaper
 from ..processes import first_line
@@ -65,7 +65,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Checked):
     """What a transformer is trained for, and how: AdamW with a constant rate; `decay` 0 is Adam.
 
     Texts have up to `longest` pieces (None: the limit of the weights), gradients the norm `clip`.
@@ -82,9 +82,6 @@ class Recipe:
     epochs: int = 3
     batch: int = 16
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
