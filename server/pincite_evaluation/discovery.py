@@ -121,7 +121,6 @@ class Graph:
     """Which papers of a collection cite which; with `listed_only`, the pool is what is cited."""
 
     def __init__(self, evidence: CollectionEvidence, *, listed_only: bool = False) -> None:
-        """Take the papers of a collection."""
         self._evidence = evidence
         collection = evidence.collection
         self.cites = {

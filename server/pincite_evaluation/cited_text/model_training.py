@@ -140,12 +140,9 @@ def fused_trainer(
         return part
 
     base = encoder.name if encoder else ""
-    of_features = (
-        *(sentence_content, sentence_features, sentence_kinds, sentence_model, sentence_terms),
-        sentence_training,
-    )
     identity = f"{vectors.tokens} {len(vectors)} {base}"
-    code = sys.modules[__name__], *of_features
+    modules = sentence_content, sentence_features, sentence_kinds, sentence_model, sentence_terms
+    code = sys.modules[__name__], *modules, sentence_training
     return Trainer(kind, FusedRecipe(), prepare, base, code, identity)
 
 
