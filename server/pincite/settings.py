@@ -22,8 +22,8 @@ STORED_WINDOW = Window(40, 40)
 
 
 #: The rankers, the default first.
-RANKER_NAMES = ("learned", "mixed")
-DEFAULT_RANKER = RANKER_NAMES[0]
+RANKER_NAMES = ("learned", "learned-encoder", "mixed")
+DEFAULT_RANKER, ENCODING_RANKER, MIXED_RANKER = RANKER_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,11 @@ class RankingSettings:
     window: Window = Window(20, 20)
     inlink_window: Window = Window(20, 20)
     passage_words: int = 350
+
+    @property
+    def encodes(self) -> bool:
+        """Return whether entries are ranked by meaning, too."""
+        return self.ranker == ENCODING_RANKER
 
 
 #: The systems that find supporting sentences, the default first; the package `pincite_evaluation`

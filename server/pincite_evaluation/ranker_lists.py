@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from pincite import __version__
+from pincite.model.encoders import TextVectors
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
 from pincite.ranking.learned import LearnedModel
 
 from .collection import read_collection
 from .drafts.projects import lists_of, project_sources, read_project
+from .drafts.rankers import encoder
 from .processes import Steps, reported, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.protocol import CollectionEvidence, lists_of_papers, papers_to_learn_from
@@ -27,13 +29,20 @@ _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
 
 
 def train_ranker(
-    paths: Sequence[Path], *, rounds: int = ROUNDS, seed: int = 0, progress: Steps = silent
+    paths: Sequence[Path],
+    *,
+    with_meaning: bool = False,
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    progress: Steps = silent,
 ) -> tuple[LearnedModel, Counter[str], list[Problem]]:
     """Train a ranker with calibrated probabilities on the data that the paths name.
 
     Return the model, the numbers of projects, papers and lists it was trained on, and problems.
+    `with_meaning`, it uses the installed encoder.
     """
     require_trainer()
+    vectors = encoder() if with_meaning else None
     are_collections = {path: _is_collection(path) for path in dict.fromkeys(paths)}
     problems: list[Problem] = []
     lists: list[Lists] = []
@@ -41,7 +50,7 @@ def train_ranker(
     counts: Counter[str] = Counter()
     for path, name in _names(tuple(are_collections)).items():
         read = _lists_of_collection if are_collections[path] else _lists_of_drafts
-        everything = list(read(path, name, seed, progress, problems))
+        everything = list(read(path, name, seed, vectors, progress, problems))
         found = [own for own in everything if any(each.teaches for each in own.lists)]
         kind = "papers" if are_collections[path] else "projects"
         facts[name] = {kind: len(found), "lists": sum(len(own.lists) for own in found)}
@@ -52,7 +61,14 @@ def train_ranker(
         raise InputError(f"nothing to train on: no place cites one of several entries{reason}")
     if len(lists) < 2:
         raise InputError("training needs 2 drafts or papers that cite, to calibrate on one of them")
-    model = train(lists, rounds=rounds, seed=seed, calibrate=True, progress=progress("Training"))
+    model = train(
+        lists,
+        with_meaning=with_meaning,
+        rounds=rounds,
+        seed=seed,
+        calibrate=True,
+        progress=progress("Training"),
+    )
     meta = {**model.trees.meta, "trained_on": facts, "pincite": __version__}
     return replace(model, trees=replace(model.trees, meta=meta)), counts, problems
 
@@ -89,7 +105,12 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
 
 
 def _lists_of_drafts(
-    path: Path, group: str, seed: int, progress: Steps, problems: list[Problem]
+    path: Path,
+    group: str,
+    seed: int,
+    vectors: TextVectors | None,
+    progress: Steps,
+    problems: list[Problem],
 ) -> Iterator[Lists]:
     sources, missing = project_sources([path])
     problems += missing
@@ -100,15 +121,20 @@ def _lists_of_drafts(
             problems.append(Problem(source.main, None, str(error), broken=True))
             continue
         if project.places:
-            yield lists_of(project, seed)
+            yield lists_of(project, seed, vectors)
 
 
 def _lists_of_collection(
-    path: Path, group: str, seed: int, progress: Steps, problems: list[Problem]
+    path: Path,
+    group: str,
+    seed: int,
+    vectors: TextVectors | None,
+    progress: Steps,
+    problems: list[Problem],
 ) -> Iterator[Lists]:
     collection = read_collection(path, progress(f"Reading {group}"))
     problems += collection.problems
     names = papers_to_learn_from(collection)
-    evidence = CollectionEvidence(collection)
+    evidence = CollectionEvidence(collection, vectors=vectors)
     lists = lists_of_papers(evidence, names, seed=seed)
     yield from reported(lists, len(names), progress(f"Reading training data from {group}"))

@@ -13,9 +13,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pincite.model.papers import Candidate
 from pincite.model.problems import InputError
 from pincite.ranking.features import Features
 from pincite.ranking.learned import CALIBRATION, Calibration, LearnedModel, list_logits
+from pincite.ranking.meaning_features import MEANING, described
 from pincite.representations.entry_terms import EntryTerms
 from pincite.trees import TreeModel
 
@@ -23,6 +25,8 @@ from .processes import Progress, ignored, imported
 
 #: The share of places at which some of the knowledge about the entries is dropped.
 KNOWLEDGE: Final = 0.25
+#: The shares of entries of which, there, the text to encode is missing, or only the title.
+_UNKNOWN, _TITLE_ONLY = 0.1, 0.5
 #: The size of training lists: the cited entries, and others drawn at random.
 _LIST: Final = 50
 ROUNDS: Final = 600
@@ -66,6 +70,14 @@ class CitingList:
         kept = np.sort(np.concatenate([np.flatnonzero(is_cited), others]))
         return cls(found.names, found.values[kept], is_cited[kept])
 
+    def without(self, features: Sequence[str]) -> CitingList:
+        """Return the list without some features, itself if it has none of them."""
+        if set(self.names).isdisjoint(features):
+            return self
+        kept = [name not in features for name in self.names]
+        names = tuple(name for name in self.names if name not in features)
+        return replace(self, names=names, values=self.values[:, kept])
+
     @property
     def teaches(self) -> bool:
         """Whether it has both cited and other entries."""
@@ -78,6 +90,10 @@ class Lists:
 
     name: str
     lists: tuple[CitingList, ...]
+
+    def without(self, features: Sequence[str]) -> Lists:
+        """Return the lists without some features."""
+        return replace(self, lists=tuple(each.without(features) for each in self.lists))
 
 
 def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
@@ -92,16 +108,43 @@ def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
     return replace(entry, everything=everything)
 
 
+def described_texts(
+    candidates: Iterable[Candidate], random: np.random.Generator | None = None
+) -> list[str]:
+    """Return the texts to encode for the features of meaning; `random` drops some knowledge.
+
+    Then half of the texts are titles alone, and a tenth is missing, as that of a new entry is.
+    """
+    if random is None:
+        return list(map(described, candidates))
+    # Of its own, so that the lists are the same with and without these features.
+    (own,) = random.spawn(1)
+
+    def text(candidate: Candidate) -> str:
+        chance = own.random()
+        if chance < _UNKNOWN:
+            return ""
+        return candidate.title if chance < _UNKNOWN + _TITLE_ONLY else described(candidate)
+
+    return list(map(text, candidates))
+
+
 def train(
     projects: Sequence[Lists],
     *,
+    with_meaning: bool = False,
     rounds: int = ROUNDS,
     seed: int = 0,
     calibrate: bool = False,
     progress: Progress = ignored,
 ) -> LearnedModel:
-    """Return a model trained on the lists of whole projects."""
+    """Return a model trained on the lists of whole projects.
+
+    It uses the features of meaning that lists may have only `with_meaning`.
+    """
     total = rounds * (1 + _CALIBRATION_FOLDS if calibrate else 1)
+    if not with_meaning:
+        projects = [own.without(MEANING) for own in projects]
 
     def trained(chosen: Sequence[Lists], before: int) -> TreeModel:
         return _trees(chosen, rounds, seed, lambda done: progress(before * rounds + done, total))

@@ -4,6 +4,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pincite.cancellation import CancelledError, cancelled_by
@@ -17,9 +18,24 @@ from pincite.representations import external, internal
 from pincite.representations.mixed import Representation, mixed
 from pincite.settings import RankingSettings, Window
 
+
+class CountedWords:
+    """Vectors of texts by how often each of a few words is in them."""
+
+    def sentences(self, texts):
+        words = "coherence coherent local dependency parsing parse word order german".split()
+        counts = [[text.lower().split().count(word) for word in words] for text in texts]
+        return np.asarray(counts, np.float32).reshape(-1, len(words))
+
+    known = sentences
+
+
 RANKERS = {
     "mixed": lambda: TfIdfRanker(mixed(RankingSettings())),
     "learned": lambda: LearnedRanker(packaged(), "en", key_of=lambda key: key),
+    "learned-encoder": lambda: LearnedRanker(
+        packaged(with_meaning=True), "en", key_of=lambda key: key, vectors=CountedWords()
+    ),
     "full text": lambda: TfIdfRanker(Representation(internal.full_text, external.nothing)),
     "title and abstract": lambda: TfIdfRanker(
         Representation(internal.title_abstract, external.nothing)

@@ -11,9 +11,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from pincite.contexts import windows
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.project.workspace import Workspace
-from pincite.recommend import MIXED
 from pincite.representations.internal import words_of
-from pincite.settings import RankingSettings, Settings
+from pincite.settings import MIXED_RANKER, RankingSettings, Settings
 from pincite.text.tokens import terms
 
 ANTHOLOGY = Path(__file__).parents[3] / "shared" / "data" / "anthology" / "anthology.bib.gz"
@@ -33,7 +32,7 @@ def recommender_of_real_entries(tmp_path_factory):
     (folder / "refs.bib").write_text("".join(f"\n@{entry}" for entry in drawn), encoding="utf-8")
     main = folder / "main.tex"
     sources = (BibliographySource(folder / "refs.bib"),)
-    settings = Settings(ranking=RankingSettings(ranker=MIXED))
+    settings = Settings(ranking=RankingSettings(ranker=MIXED_RANKER))
     return Workspace(folder, settings).recommender(Draft(main, main, (), bibliographies=sources))
 
 

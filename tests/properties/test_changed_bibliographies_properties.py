@@ -17,11 +17,11 @@ from pincite.model.papers import (
     ReferencePaper,
     Sentence,
 )
-from pincite.recommend import MIXED, RankedFor, Recommender
-from pincite.settings import RankingSettings, Settings
+from pincite.recommend import RankedFor, Recommender
+from pincite.settings import MIXED_RANKER, RankingSettings, Settings
 
 SETTINGS = {
-    MIXED: Settings(ranking=RankingSettings(ranker=MIXED, passage_words=3)),
+    MIXED_RANKER: Settings(ranking=RankingSettings(ranker=MIXED_RANKER, passage_words=3)),
     "learned": Settings(ranking=RankingSettings(ranker="learned")),
 }
 #: "the" is a stop word, "Daub" counts as one of the draft's commonest.
@@ -105,7 +105,7 @@ def test_titles_alone_rank_like_entries_that_have_no_more(works, asked):
         for key, (title, *_) in works.items()
     )
     first, whole = (
-        Recommender(candidates, SETTINGS[MIXED], pytest.fail, extent=extent)
+        Recommender(candidates, SETTINGS[MIXED_RANKER], pytest.fail, extent=extent)
         for candidates, extent in ((candidates_of(works.items()), "titles"), (titled, "texts"))
     )
     one, other = (each.rank(context_of(asked, [], [])) for each in (first, whole))

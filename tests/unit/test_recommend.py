@@ -16,13 +16,12 @@ from pincite.model.papers import Candidate, Candidates, InlinkContext, Reference
 from pincite.project.workspace import Workspace
 from pincite.recommend import (
     _MAX_FITTED,
-    MIXED,
     RankedFor,
     Recommender,
     draft_language,
     function_words_of,
 )
-from pincite.settings import RankingSettings, Settings
+from pincite.settings import MIXED_RANKER, RankingSettings, Settings
 from pincite.text.stop_words import function_words
 from pincite_evaluation.baselines import ricci as variants
 
@@ -137,7 +136,7 @@ def test_nothing_is_ranked_by_function_words():
         ]
     )
     place = CitationContext(tuple("und durch die Kohärenz Fu\u0308r".split()), ("UND",))
-    settings = Settings(ranking=RankingSettings(ranker=MIXED))
+    settings = Settings(ranking=RankingSettings(ranker=MIXED_RANKER))
     plain = Recommender(candidates, settings, pytest.fail)
     assert plain.rank(place).rank_of("und") == 1
     ranked_for = RankedFor(function_words=function_words("de"))

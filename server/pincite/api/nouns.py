@@ -25,7 +25,7 @@ from ..model.papers import NO_BREAK_SPACE, Basis, BibEntry, Candidate
 from ..model.problems import PinciteError as PinciteError
 from ..model.problems import Problem as Problem
 from ..model.results import Languages, RankedEntry, Strength, SupportingSentence
-from ..settings import DEFAULT_RANKER
+from ..settings import MIXED_RANKER
 
 if TYPE_CHECKING:
     from ..ranking.base import Ranking as RankedEntries
@@ -223,7 +223,7 @@ class Ranking:
 
 def suggestions(recommender: Recommender, ranked: Iterable[RankedEntry]) -> list[Suggestion]:
     """Return ranked entries, which are explained, with their ranks from 1 on."""
-    is_learned = recommender.settings.ranking.ranker == DEFAULT_RANKER
+    is_learned = recommender.settings.ranking.ranker != MIXED_RANKER
     return [
         Suggestion(
             key=each.key,

@@ -95,8 +95,8 @@ def open(
     start. Citations in your other drafts count as evidence: those in the folder `workspace`, by
     default that of the draft, and in the folders `drafts`.
 
-    `ranker` is ``learned`` or ``mixed``. `system` finds supporting sentences (see
-    docs/explanation/evaluation.md); it may take word `vectors` and a trained `model` of your
+    `ranker` is ``learned``, ``learned-encoder`` or ``mixed``. `system` finds supporting sentences
+    (see docs/explanation/evaluation.md); it may take word `vectors` and a trained `model` of your
     own. With `zotero` at ``auto``, the Zotero library on this computer provides abstracts,
     files and highlights.
 
@@ -122,9 +122,10 @@ def open(
         raise InputError(f"{given}: the draft is empty")
     if settings.matching.needs_research:
         opened.matcher()
-        # An editor falls back to the default system; here, that is an error.
-        for problem in opened.matcher.problems:
-            raise InputError(str(problem))
+    opened.vectors()
+    # An editor falls back to the default system or ranker; here, that is an error.
+    for problem in (*opened.matcher.problems, *opened.vectors.problems):
+        raise InputError(str(problem))
     return Project(given, opened)
 
 
@@ -297,9 +298,13 @@ class Project:
     # Papers
 
     def read_papers(self, progress: Progress = no_progress) -> None:
-        """Read the papers of the entries, in processes of their own; unchanged ones are cached."""
+        """Read the papers of the entries, in processes of their own; unchanged ones are cached.
+
+        The ranker ``learned-encoder`` also encodes the entries.
+        """
         if not self._papers_are_read:
             self._workspace.read_library(self._draft, progress=progress)
+            self._workspace.encode_entries(self._draft, progress)
             self._papers_are_read = True
 
     def suggest(self, place: Place, top: int | None = 5) -> list[Suggestion]:

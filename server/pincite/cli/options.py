@@ -83,7 +83,8 @@ _SHARED: Final = {
     ),
     "ranker": _Shared(
         "--ranker NAME",
-        "The ranker: learned, or mixed (Duma and Klein 2014).",
+        "The ranker: learned, learned-encoder (also by meaning; needs pincite[transformers]), or "
+        "mixed (Duma and Klein 2014).",
         str,
         DEFAULT_RANKER,
     ),

@@ -50,7 +50,7 @@ from .stored import (
 #: Increase this when the way papers are linked to entries changes.
 _LINKS_VERSION: Final = 1
 #: Increase this when the tables change; an index with other tables is not opened.
-_SCHEMA_VERSION: Final = 7
+_SCHEMA_VERSION: Final = 8
 _NAMED: Final = "digest TEXT, suffix TEXT, version TEXT"
 # Columns that are read in bulk come first: SQLite then does not read the rest of the row.
 _TABLES: Final = {
@@ -64,6 +64,9 @@ _TABLES: Final = {
     # The contexts of each reference of a paper: read only for a single entry.
     "contexts": f"{_NAMED}, reference INTEGER, contexts BLOB,"
     " PRIMARY KEY (digest, suffix, version, reference))",
+    # Vectors of texts by meaning (float16), by the name of the encoder and the text's digest.
+    "vectors": "encoder TEXT, digest TEXT, used INTEGER, vector BLOB,"
+    " PRIMARY KEY (encoder, digest)) WITHOUT ROWID",
     # The digests of files, which save reading unchanged files again.
     "files": "path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
 }
@@ -300,6 +303,23 @@ class PaperIndex:
 
         self._database.run(put)
 
+    # Vectors of texts
+
+    def vectors(self, encoder: str, digests: Sequence[str]) -> dict[str, bytes]:
+        """Return the stored vectors of an encoder by the digests of their texts."""
+        known: dict[str, bytes] = {}
+        for start in range(0, len(digests), _CHUNK):
+            some = digests[start : start + _CHUNK]
+            marks = ", ".join("?" * len(some))
+            query = f"SELECT digest, vector FROM vectors WHERE encoder = ? AND digest IN ({marks})"
+            known.update(self._rows(query, encoder, *some))
+        return known
+
+    def put_vectors(self, encoder: str, vectors: Mapping[str, bytes]) -> None:
+        """Store vectors of an encoder by the digests of their texts."""
+        rows = [(encoder, digest, current_day(), each) for digest, each in vectors.items()]
+        self._database.run(lambda db: _insert(db, "vectors", rows))
+
     # All of it
 
     def status(self) -> IndexStatus:
@@ -364,7 +384,7 @@ class PaperIndex:
             )
             superseded = "used < ? AND digest NOT IN (SELECT digest FROM files)"
             count = db.execute(f"DELETE FROM papers WHERE {superseded}", (today,)).rowcount
-            for table in ("papers", "drafts", "links"):
+            for table in ("papers", "drafts", "links", "vectors"):
                 unused = f"DELETE FROM {table} WHERE used < ?"
                 count += db.execute(unused, (today - _UNUSED_DAYS,)).rowcount
             return count

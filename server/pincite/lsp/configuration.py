@@ -341,7 +341,7 @@ class ClientSettings:
         self._report()
 
     def _found_unusable(self, settings: Settings) -> tuple[SettingProblem, ...]:
-        systems = self._server.session.matcher_problems()
+        systems = self._server.session.unavailable_systems()
         wrong = (wrong_value(name, value, f"cannot be used: {why}") for name, value, why in systems)
         return tuple(dict.fromkeys((*missing_paths(settings), *wrong)))
 

@@ -14,13 +14,14 @@ from functools import cached_property
 import numpy as np
 
 from ..cancellation import check as check_cancelled
+from ..model.encoders import SentenceEncoder
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.languages import identified
 from ..text.stemming import stemmer
 from .asymmetric import AsymmetricMatcher
-from .sentence_features import Evidence, FittedSentences, SentenceEncoder, SentenceFeatures
+from .sentence_features import Evidence, FittedSentences, SentenceFeatures
 from .sentence_model import Assessment, SentenceModel
 from .top_sentences import best_first
 from .vectors import WordVectors

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ..model.encoders import SentenceEncoder
 from ..model.papers import ReferencePaper, Sentence
 from ..text.markers import without_markers
 from ..text.tokens import words
@@ -42,13 +42,6 @@ _FEW_CITANCES = 3
 #: Features that are also given for the neighbouring sentences.
 _OF_NEIGHBOURS = ("covered", "bm25", "encoded", "idf_covered", "flat_idf")
 _NEIGHBOURHOOD = np.array([0.25, 0.5, 1.0, 0.5, 0.25])
-
-
-class SentenceEncoder(Protocol):
-    """Maps texts to vectors by meaning, such as a transformer."""
-
-    def sentences(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return a vector for each of n texts (n×D)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -244,6 +244,9 @@ class Builder:
             now = self._builds.get(key)
             return now is None or now.read.bibliography is not build.read.bibliography
 
+        def is_enough() -> bool:
+            return time.monotonic() > ends or is_stale() or key in self._halted
+
         def progress(done: int, total: int) -> None:
             before = self._progress.get(key)
             if before is not None and before.papers == total:
@@ -258,14 +261,17 @@ class Builder:
                 progress=progress,
                 # One processor is left to the editor and to the answers.
                 jobs=max(1, (os.cpu_count() or 2) - 1),
-                cancelled=lambda: time.monotonic() > ends or is_stale() or key in self._halted,
+                cancelled=is_enough,
             )
+            to_encode = build.base.to_encode
+            complete = workspace.encode(to_encode, cancelled=is_enough) and complete
             if is_stale():
                 self._build_soon(key, _EDITING_SECONDS)
                 return
-            complete |= key in self._halted
             with building():
                 made = workspace.recommender(draft, build.read.bibliography)
+            # Papers have abstracts that their entries lack.
+            complete = (complete and made.to_encode == to_encode) or key in self._halted
             published = self._publish(key, build, made, complete=complete)
             searchable(made)  # or the first letter that is typed would wait for it
             if published is not None and not complete:

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .. import extensions
 from ..cancellation import READING
@@ -22,12 +22,13 @@ from ..parsing.bibliographies import parse_bibliography
 from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
 from ..parsing.paths import file_stamp
-from ..settings import MatchingSettings
+from ..settings import ENCODING_RANKER, MatchingSettings
 from ..zotero.libraries import ZoteroLibraries
 from .bibliographies import Bibliographies
 from .disk import WorkspaceDisk
 
 if TYPE_CHECKING:
+    from ..library.text_vectors import StoredVectors
     from ..matching.base import SentenceMatcher
 
 _T = TypeVar("_T")
@@ -56,6 +57,7 @@ class Caches:
         #: The works around a draft (`around`), by main file, with the state that they are of.
         self.around: dict[Path, tuple[object, Any]] = {}
         self._matchers: dict[MatchingSettings, ChosenMatcher] = {}
+        self.vectors = ChosenVectors(self.index)
 
     def matcher(self, settings: MatchingSettings) -> ChosenMatcher:
         """Return what makes the matcher that settings name."""
@@ -168,3 +170,34 @@ class ChosenMatcher:
         self.problems = [Problem(None, None, message) for _, _, message in failed]
         self.wrong = [each for each in failed if each[0]]
         return matcher
+
+
+class ChosenVectors:
+    """Opens the encoder of texts once, where there is an index for what it makes."""
+
+    def __init__(self, index: PaperIndex | None) -> None:
+        self.problems: list[Problem] = []
+        self._index = index
+        self._vectors: StoredVectors | None = None
+
+    def __call__(self) -> StoredVectors | None:
+        """Return the vectors of texts; None if no encoder is installed."""
+        if self._index is not None and self._vectors is None and not self.problems:
+            with READING:
+                if self._vectors is None and not self.problems:
+                    self._open(self._index)
+        return self._vectors
+
+    def _open(self, index: PaperIndex) -> None:
+        from ..library.text_vectors import StoredVectors
+
+        asked = f"the ranker {ENCODING_RANKER}"
+        try:
+            encoder = extensions.load("encoders", extensions.ENCODERS, asked)()
+            self._vectors = StoredVectors(encoder, index)
+        except InputError as error:
+            self.problems.append(Problem(None, None, str(error)))
+
+
+#: Of the rankers that need none.
+NO_VECTORS: Final = ChosenVectors(None)

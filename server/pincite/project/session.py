@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from ..cancellation import READING
 from ..model.fetched import fetched_path
 from ..parsing.paths import status
-from ..settings import MatchingSettings, Settings
+from ..settings import ENCODING_RANKER, MatchingSettings, Settings
 from .background import Background
 from .disk import CachedDisk
 from .open_draft import Progress
@@ -182,13 +182,18 @@ class Session(ABC, Generic[AnyProject]):
                 break
         return False
 
-    def matcher_problems(self) -> tuple[tuple[str, str, str], ...]:
-        """Return settings that name a matcher that cannot be had, their values, and why."""
-        if self.settings.matching == MatchingSettings() or self._shared is None:
-            return ()
-        matcher = self._shared.caches.matcher(self.settings.matching)
-        matcher()
-        return tuple(dict.fromkeys(matcher.wrong))
+    def unavailable_systems(self) -> tuple[tuple[str, str, str], ...]:
+        """Return settings that name a system that cannot be had, their values, and why."""
+        found: list[tuple[str, str, str]] = []
+        if self._shared is not None and self.settings.ranking.encodes:
+            self._shared.caches.vectors()
+            problems = self._shared.caches.vectors.problems
+            found += (("ranker", ENCODING_RANKER, each.message) for each in problems)
+        if self._shared is not None and self.settings.matching != MatchingSettings():
+            matcher = self._shared.caches.matcher(self.settings.matching)
+            matcher()
+            found += matcher.wrong
+        return tuple(dict.fromkeys(found))
 
     def evict(self) -> None:
         """Remove the least recently used papers of an index that is too large."""

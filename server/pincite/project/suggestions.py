@@ -13,6 +13,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..model.zotero import is_from_zotero
+from ..settings import MIXED_RANKER
 from .search import search
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def suggestions(
     # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
     # The settings may have changed since one of them was made.
     rankers = {each.settings.ranking.ranker for each in (own, library) if each is not None}
-    is_comparable = rankers == {"learned"} and own.extent != "keys" and not newest
+    is_comparable = MIXED_RANKER not in rankers and own.extent != "keys" and not newest
     if library is not None:
         ranked = _found(library, library.rank(context, own), typed, taken, newest=newest)
         if not typed:

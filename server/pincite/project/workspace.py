@@ -34,7 +34,7 @@ from ..parsing.papers import kind
 from ..parsing.paths import normal
 from ..settings import STORED_WINDOW, Settings
 from .bibliographies import WRITTEN_BY_TEX, DraftBibliography, candidates_of
-from .caches import Caches
+from .caches import NO_VECTORS, Caches
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ class Workspace:
         self.caches = caches = Caches(index) if caches is None else caches
         self._index, self._disk = caches.index, caches.disk
         self.matcher = caches.matcher(self.settings.matching)
+        self.vectors = caches.vectors if self.settings.ranking.encodes else NO_VECTORS
         files = _Files(self.folder, self.settings, open_texts, self._disk)
         self.read = files.read
         self._drafts = DraftReader(
@@ -145,7 +146,8 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Problems not tied to a single draft."""
-        return (*self.matcher.problems, *self._index.problems, *self.caches.zotero.problems)
+        own = (*self.matcher.problems, *self.vectors.problems)
+        return (*own, *self._index.problems, *self.caches.zotero.problems)
 
     # Drafts
 
@@ -289,7 +291,25 @@ class Workspace:
             candidates = candidates_of(bibliography, read, inlinks)
             self.matcher()  # reports its problems
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
-        return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
+        given = candidates, self.settings, self.matcher, ranked_for
+        # An encoder takes seconds to load: the first list goes without.
+        vectors = self.vectors() if full_texts and extent == "texts" else None
+        return Recommender(*given, extent=extent, vectors=vectors)
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Encode the texts by which entries are ranked; return False if `cancelled`."""
+        vectors = self.vectors() if texts else None
+        return vectors is None or vectors.encode(texts, progress, cancelled)
+
+    def encode_entries(self, draft: Draft, progress: Progress) -> None:
+        """Encode all entries of a draft, if its ranker uses that."""
+        if self.settings.ranking.encodes:
+            self.encode(self.recommender(draft).to_encode, progress)
 
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft: another object once its folders have changed."""

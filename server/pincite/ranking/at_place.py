@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts.surroundings import SurroundedText
+from ..contexts.surroundings import SurroundedText, Surroundings
 from ..representations.columns import sums_of_cells
 from ..representations.entry_terms import NO_IDS, Ids, TermIds
 from ..representations.fields import EntryFields
@@ -23,6 +23,9 @@ Positions = npt.NDArray[np.intp]
 
 #: The distance in words of what is not named near the place.
 FAR: Final = 40.0
+#: From this cosine on, an entry is near in meaning: those that have nothing to do with a sentence
+#: are below .2.
+NEAR_IN_MEANING: Final = 0.3
 #: How far back, in characters, what was cited is still recent.
 _RECENT: Final = 3_000
 
@@ -86,6 +89,8 @@ class Features:
             found |= self.column(name) < FAR
         found |= self.column("cited.count") > 0.0
         found |= self.column("bib.near3") <= NEIGHBOURS
+        if "meaning.cos" in self.columns:
+            found |= self.column("meaning.cos") >= NEAR_IN_MEANING
         found |= (self.values.T[_cosines(self.names)] > 0.0).any(axis=0)
         return found
 
@@ -210,6 +215,11 @@ class AtPlace:
         near = (n for n in numbers if self.place.offset - citations.starts[n] < _RECENT)
         recent = dict.fromkeys(entry for n in near for entry in citations.cited_by(n).tolist())
         return np.asarray(list(recent), np.intp)
+
+    @cached_property
+    def around(self) -> Surroundings:
+        """The surroundings of the place, as far as they are known."""
+        return self.place.text.around(self.place.offset, right=self.place.right)
 
     @cached_property
     def seen(self) -> SeenTerms:

@@ -143,6 +143,8 @@ class Ranker(ABC, Generic[Index]):
         self.keys = NO_KEYS
         #: What the ranking of each candidate rests on.
         self.bases: tuple[tuple[Basis, ...], ...] = ()
+        #: What a ranker by meaning encodes of each candidate; nothing if only titles are known.
+        self.described: tuple[str, ...] = ()
         self._candidates = Candidates.of(())
 
     def fit(self, candidates: Candidates) -> None:

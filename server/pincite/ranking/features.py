@@ -37,6 +37,7 @@ from .at_place import (
 from .draft_terms import DraftTerms, PartTerms
 from .habit_features import add_habits
 from .history_features import add_authors, add_cited, add_neighbours, add_own
+from .meaning_features import Meanings, add_meaning
 from .name_features import Naming, add_names, named
 from .text_features import Cognates, Query, add_cognates, add_text, ranks
 from .windows import OWN_WINDOWS, WINDOWS, windows_at
@@ -48,6 +49,7 @@ __all__ = ["FAR", "MAX_WHOLE", "Evidence", "Features", "Place"]
 MAX_WHOLE: Final = 400
 _MAX_BY_TEXT: Final = 150
 _MAX_CITED: Final = 100
+_MAX_BY_MEANING: Final = 50
 #: The number of works after which having been cited counts half.
 _RECENT_WORKS: Final = 10.0
 _BESIDE: Final = 5
@@ -61,13 +63,22 @@ class Evidence:
     Safe to use from several threads.
     """
 
-    def __init__(self, fields: EntryFields, ids: TermIds, *, has_order: bool) -> None:
+    def __init__(
+        self,
+        fields: EntryFields,
+        ids: TermIds,
+        *,
+        has_order: bool,
+        meanings: Meanings | None = None,
+    ) -> None:
         """Take the entries, and the numbers of their terms.
 
-        `has_order` says whether the order of the entries is that in which they were added.
+        `has_order` says whether the order of the entries is that in which they were added. Only
+        with `meanings`, there are features of meaning.
         """
         self.fields = fields
         self.ids = ids
+        self._meanings = meanings
         self._parts = PartCache[PartTerms]()
         self._cognates = Cognates(fields)
         #: Of the latest text.
@@ -96,7 +107,8 @@ class Evidence:
         windows, dots = windows_at(at)
         query = Query(self.fields, windows)
         naming = named(at)
-        at.select(self._chosen(at, query, naming))
+        cosines = None if self._meanings is None else self._meanings.cosines(at)
+        at.select(self._chosen(at, query, naming, cosines))
         inside, outside, words = add_text(at, query, windows)
         add_cognates(at, windows, self._cognates)
         vote = add_own(at, dots)
@@ -107,6 +119,8 @@ class Evidence:
         add_habits(at)
         self._add_entries(at)
         _add_lists(at)
+        if cosines is not None:
+            add_meaning(at, cosines)
         return at.features(inside, outside, words)
 
     def _terms(self, text: SurroundedText) -> DraftTerms:
@@ -117,7 +131,9 @@ class Evidence:
             self._draft = known = DraftTerms(text, parts)
         return known
 
-    def _chosen(self, at: AtPlace, query: Query, found: Sequence[Naming]) -> Positions:
+    def _chosen(
+        self, at: AtPlace, query: Query, found: Sequence[Naming], cosines: Floats | None
+    ) -> Positions:
         if len(self.fields) <= MAX_WHOLE:
             return np.arange(len(self.fields))
         rough = query.rough_scores()
@@ -136,6 +152,9 @@ class Evidence:
             rough[at.cited] += 1.0 / (1.0 + np.arange(len(at.cited)) / _RECENT_WORKS)
             is_chosen[_best(at.cited, rough, _MAX_CITED)] = True
             is_chosen[at.recent] = True
+        if cosines is not None:
+            known = np.flatnonzero(~np.isnan(cosines))
+            is_chosen[_best(known, cosines, _MAX_BY_MEANING)] = True
         return np.flatnonzero(is_chosen)
 
     def _add_entries(self, at: AtPlace) -> None:
@@ -204,7 +223,7 @@ class Evidence:
         return frozenset(position for own in lists for position in own[number].tolist())
 
 
-def _best(positions: Positions, values: Single, most: int) -> Positions:
+def _best(positions: Positions, values: Single | Floats, most: int) -> Positions:
     """Return the positions with the highest values."""
     if len(positions) > most:
         positions = positions[np.argpartition(-values[positions], most - 1)[:most]]

@@ -21,10 +21,11 @@ from ..contexts.surroundings import SurroundedText
 from ..model.citing_text import CitingText, PartCache, TextPart
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
+from ..model.encoders import TextVectors
 from ..model.papers import Basis, Candidate, Candidates
 from ..model.problems import InputError
 from ..model.results import RankedEntry
-from ..representations.entry_terms import EntryReader, TermIds
+from ..representations.entry_terms import EntryReader, EntryTerms, TermIds
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
@@ -33,11 +34,14 @@ from .base import Ranker, rounded
 from .draft_citations import DraftCitations, PartCitations
 from .features import Evidence, Features, Place
 from .library_prior import PRIOR
+from .meaning_features import Meanings, described
 from .reasons import kinds_of, reasons, shared, words_before
 
 Floats = npt.NDArray[np.float64]
 
+#: Without and with features of meaning.
 PACKAGED: Final = Path(__file__).with_name("learned.npz")
+PACKAGED_ENCODER: Final = Path(__file__).with_name("learned-encoder.npz")
 #: The key of the `Calibration` in the `meta` of a model's trees.
 CALIBRATION: Final = "calibration"
 _SMALLEST: Final = 1e-9
@@ -123,9 +127,9 @@ def _columns(wanted: tuple[str, ...], names: tuple[str, ...]) -> Sequence[int]:
 
 
 @cache
-def packaged() -> LearnedModel:
-    """Return the packaged model, read once."""
-    return LearnedModel.load()
+def packaged(*, with_meaning: bool = False) -> LearnedModel:
+    """Return the packaged model without or with features of meaning, read once."""
+    return LearnedModel.load(PACKAGED_ENCODER if with_meaning else PACKAGED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,11 +155,13 @@ class LearnedRanker(Ranker[EntryFields]):
         language: str | None = None,
         left_out: frozenset[str] = frozenset(),
         key_of: Callable[[str], str | None] = lambda _key: None,
+        vectors: TextVectors | None = None,
     ) -> None:
         """Take a model and what is known of the draft.
 
         Stems and function words are those of its `language`; `left_out` are further words that are
-        ignored. `key_of` returns the key of the candidate that a key in the draft means.
+        ignored. `key_of` returns the key of the candidate that a key in the draft means. A model
+        with features of meaning needs `vectors` of texts.
         """
         super().__init__()
         self._model = model
@@ -163,6 +169,7 @@ class LearnedRanker(Ranker[EntryFields]):
         self._function_words = function_words(language)
         self._left_out = self._function_words | left_out
         self._key_of = cache(key_of)
+        self._vectors = vectors
         self._evidence: Evidence
         # The next request is likely for the same text, or nearly.
         self._read: DraftCitations | None = None
@@ -174,7 +181,16 @@ class LearnedRanker(Ranker[EntryFields]):
         # The result serves all drafts in the language.
         ids = TermIds(self._stem, left_out=self._function_words)
         names: dict[str, int] = {}
-        return EntryFields.of(map(EntryReader(ids, names).read, candidates), ids, names)
+        reader, texts = EntryReader(ids, names), list[str]()
+
+        def read(candidate: Candidate) -> EntryTerms:
+            if self._vectors is not None:
+                texts.append(described(candidate))
+            return reader.read(candidate)
+
+        fields = EntryFields.of(map(read, candidates), ids, names)
+        self.described = tuple(texts)
+        return fields
 
     def _titled(self, candidates: Candidates, titles: Iterable[str]) -> EntryFields:
         del candidates
@@ -191,7 +207,11 @@ class LearnedRanker(Ranker[EntryFields]):
         self._parts = PartCache()
         if index is not None:
             ids = TermIds(self._stem, dict(index.terms), self._left_out)
-            self._evidence = Evidence(index, ids, has_order=not self.keys.in_order)
+            meanings = None
+            if self._vectors is not None:
+                meanings = Meanings(self._vectors, self.described or ("",) * len(index))
+            has_order = not self.keys.in_order
+            self._evidence = Evidence(index, ids, has_order=has_order, meanings=meanings)
 
     def _scored(
         self, index: EntryFields, context: CitationContext, beside: Ranker[Any] | None

@@ -28,6 +28,7 @@ class PatchedRanker:
     ) -> None:
         """Fit `added` to the candidates that `earlier` does not know as they are now."""
         self.earlier, self._added = earlier, added
+        self.described = earlier.described
         self._changed = frozenset(changed)
         added.fit(Candidates.of(candidates[key] for key in candidates if key in self._changed))
         self.keys = Keys.of(candidates)

@@ -1,9 +1,10 @@
 """Why an entry has its rank, in words that an author understands.
 
 The reasons are the kinds of evidence that contributed most to the entry's score, by the
-contributions of the trees. There are three: words that the text before the place shares with the
-work, where the draft cites the work, and how others cite it. What an author names is said so.
-Evidence that has no such words (the order of a .bib, works of the same authors) is not named.
+contributions of the trees. There are four: words that the text before the place shares with the
+work, a similar meaning, where the draft cites the work, and how others cite it. What an author
+names is said so. Evidence that has no such words (the order of a .bib, works of the same authors)
+is not named.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from ..model.papers import Candidate, InlinkContext
 from ..parsing.markups import ALL_DRAFT_SUFFIXES
+from .at_place import NEAR_IN_MEANING
 from .draft_citations import DraftCitations
 from .features import FAR, Evidence, Features, Place
 
@@ -44,6 +46,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "cited": "cited",
     "own": "own",
     "cocited": "cocited",
+    "meaning": "meaning",
 }
 
 
@@ -163,6 +166,9 @@ class _Stated:
         if kind == "year":
             year = self._evidence.fields.facts.years[position]
             return [f"you name {year}"] if self._value(slot, "name.year") < FAR else []
+        if kind == "meaning":
+            is_near = self._value(slot, "meaning.cos") >= NEAR_IN_MEANING
+            return ["similar in meaning"] if is_near else []
         citations = self._place.citations
         if citations is None:
             return []

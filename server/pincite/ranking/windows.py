@@ -62,7 +62,7 @@ def windows_at(at: AtPlace) -> tuple[Mapping[str, Window], Floats]:
     """
     place, left, right = at.place, at.left, at.right
     ids, text, offset, draft = at.ids, at.place.text.citing, at.place.offset, at.draft
-    around = place.text.around(offset, right=place.right)
+    around = at.around
     sentence = left[len(left) - around.sentence_left :] + right[: around.sentence_right]
     titles, _ = at.facts.titles.of_several(at.recent)
     paragraph = ids.of(left[-_PARAGRAPH_WORDS:])

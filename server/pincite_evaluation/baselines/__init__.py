@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pincite.library.text_vectors import NamedEncoder
     from pincite.matching.base import SentenceMatcher
     from pincite.matching.vectors import WordVectors
     from pincite.settings import MatchingSettings
@@ -19,3 +20,10 @@ def make_matcher(settings: MatchingSettings, vectors: WordVectors) -> SentenceMa
     if settings.model is not None:
         system = system.with_model(ModelFolder.read(settings.model))
     return system.matcher(vectors)
+
+
+def make_encoder() -> NamedEncoder:
+    """Return the installed encoder of sentences; raises `InputError` if there is none."""
+    from .encoders import open_encoder
+
+    return open_encoder()

@@ -128,7 +128,10 @@ def padded(texts: Sequence[Sequence[int]], padding: int = 0) -> tuple[Ids, Ids]:
 
 
 class CachingEncoder:
-    """An encoder that encodes each text once, for evaluations that read papers many times."""
+    """An encoder that encodes each text once, for evaluations that read papers many times.
+
+    As `TextVectors`, it knows every text.
+    """
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
@@ -140,6 +143,12 @@ class CachingEncoder:
         self._known.update(zip(new, self._encoder.sentences(new), strict=True))
         found = [self._known[text] for text in texts]
         return np.asarray(found, np.float32).reshape(-1, self._encoder.dimensions)
+
+    def known(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of n texts (n×D); zeros for one that is empty."""
+        found = self.sentences(texts)
+        found[[not text for text in texts]] = 0.0
+        return found
 
 
 def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a module

@@ -369,8 +369,9 @@ def drafts(
         list[str] | None,
         option(
             "--ranker NAME",
-            "learned, mixed, alphabetical, most-cited, most-recent, bm25, dense (repeatable; "
-            "default: all but dense, which needs pincite[transformers]).",
+            "learned, learned-encoder, mixed, alphabetical, most-cited, most-recent, bm25, dense "
+            "(repeatable; default: all but learned-encoder and dense, which need "
+            "pincite[transformers]).",
         ),
     ] = None,
     folds: Annotated[

@@ -148,6 +148,13 @@ def ranker(
     output: FileOption,
     seed: SeedOption = 0,
     rounds: Annotated[int | None, option("--rounds N", "Trees of the model.", min=1)] = None,
+    with_meaning: Annotated[
+        bool,
+        option(
+            "--with-meaning",
+            "Use features of meaning; needs the encoder of pincite[transformers].",
+        ),
+    ] = False,
 ) -> None:
     """Train the ranker of entries on the citations of drafts and papers."""
     from pincite.trees import TreeModel
@@ -158,7 +165,11 @@ def ranker(
     require_model_file(output, TreeModel.load, "a ranker model")
     with progress() as bars:
         model, counts, problems = train_ranker(
-            data, rounds=rounds or ROUNDS, seed=seed, progress=bars
+            data,
+            with_meaning=with_meaning,
+            rounds=rounds or ROUNDS,
+            seed=seed,
+            progress=bars,
         )
         model.trees.save(output)
     report_problems(problems)

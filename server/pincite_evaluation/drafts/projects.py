@@ -26,6 +26,7 @@ from pincite.library.index import PaperIndex
 from pincite.library.same_work import WorkMatcher
 from pincite.model.citing_text import CitingText
 from pincite.model.drafts import CITATION_MARK
+from pincite.model.encoders import TextVectors
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
@@ -35,6 +36,7 @@ from pincite.project.workspace import Workspace
 from pincite.ranking import features
 from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
+from pincite.ranking.meaning_features import Meanings
 from pincite.recommend import draft_language
 from pincite.representations.entry_terms import TermIds, read_entry
 from pincite.representations.fields import EntryFields
@@ -53,7 +55,7 @@ from ..collection import (
     suffix,
 )
 from ..corpora.citing_papers import text_of_paper
-from ..ranker_training import KNOWLEDGE, CitingList, Lists, without
+from ..ranker_training import KNOWLEDGE, CitingList, Lists, described_texts, without
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
 #: citations before it; the text alone.
@@ -338,9 +340,17 @@ def lacking(project: Project, left_out: Collection[int]) -> Project:
 
 
 class ProjectEvidence:
-    """The features of a project's candidates; `knowledge` draws what is dropped from entries."""
+    """The features of a project's candidates; `knowledge` draws what is dropped from entries.
 
-    def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
+    With `vectors` of texts, there are features of meaning.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        knowledge: np.random.Generator | None = None,
+        vectors: TextVectors | None = None,
+    ) -> None:
         language, self._project = project.language, project
         ids = TermIds(stemmer(language), left_out=function_words(language))
         names: dict[str, int] = {}
@@ -349,7 +359,10 @@ class ProjectEvidence:
             entries = (without(entry, knowledge) for entry in entries)
         fields = EntryFields.of(entries, ids, names)
         has_order = not Keys.of(project.keys).in_order
-        self._evidence = features.Evidence(fields, ids, has_order=has_order)
+        meanings = None
+        if vectors is not None:
+            meanings = Meanings(vectors, described_texts(project.candidates.values(), knowledge))
+        self._evidence = features.Evidence(fields, ids, has_order=has_order, meanings=meanings)
         self._text = project.surrounded
         starts = [each.start for each in project.places]
         cited = [each.cited for each in project.places]
@@ -362,12 +375,16 @@ class ProjectEvidence:
         return self._evidence.at(features.Place(self._text, start, known, right=right))
 
 
-def lists_of(project: Project, seed: int = 0) -> Lists:
-    """Return a project's training lists: a random sample of its places in every situation."""
+def lists_of(project: Project, seed: int = 0, vectors: TextVectors | None = None) -> Lists:
+    """Return a project's training lists: a random sample of its places in every situation.
+
+    With `vectors` of texts, they have features of meaning.
+    """
     random = np.random.default_rng([seed, *project.name.encode()])
     number = len(project.places) * len(SITUATIONS)
     drawn = np.sort(random.choice(number, min(number, _MAX_LISTS), replace=False))
-    complete, dropped = ProjectEvidence(project), ProjectEvidence(project, random)
+    complete = ProjectEvidence(project, None, vectors)
+    dropped = ProjectEvidence(project, random, vectors)
     found: list[CitingList] = []
     for place, situation in zip(*np.divmod(drawn, len(SITUATIONS)), strict=True):
         evidence = dropped if random.random() < KNOWLEDGE else complete

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,16 +20,17 @@ import numpy.typing as npt
 from pincite.contexts.surroundings import Surroundings
 from pincite.contexts.windows import words_after, words_before
 from pincite.model.contexts import CitationContext
+from pincite.model.encoders import TextVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite.ranking.learned import PACKAGED, LearnedModel
+from pincite.ranking.learned import PACKAGED, PACKAGED_ENCODER, LearnedModel
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.representations.mixed import mixed as mixed_representation
 from pincite.settings import RankingSettings, Window
 from pincite.text.stop_words import function_words
 
 from ..baselines.bm25 import Bm25Matcher
-from ..baselines.encoders import open_encoder
+from ..baselines.encoders import CachingEncoder, open_encoder
 from ..baselines.fields import PLAIN
 from ..ranker_training import Lists, train
 from .projects import Project, ProjectEvidence, Situation
@@ -46,7 +47,8 @@ Model: TypeAlias = Any
 class RankerKind:
     """What prepares a ranker for a project, trains it on lists, and loads its model from a file.
 
-    `has_probabilities`: a softmax over its scores gives the share of each candidate.
+    `has_probabilities`: a softmax over its scores gives the share of each candidate. `encodes`: its
+    lists have features of meaning.
     """
 
     name: str
@@ -55,6 +57,7 @@ class RankerKind:
     load: Callable[[Path | None], Model] = lambda _: None
     by_default: bool = True
     has_probabilities: bool = False
+    encodes: bool = False
 
 
 def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
@@ -64,8 +67,18 @@ def context(project: Project, place: int, situation: Situation, window: Window) 
     return CitationContext(left, words_after(seen.after, 0, window.right))
 
 
-def _learned(project: Project, model: Model) -> Ranker:
-    evidence = ProjectEvidence(project)
+@cache
+def encoder() -> CachingEncoder:
+    """Return the installed encoder, opened once; raise `InputError` without one."""
+    return CachingEncoder(open_encoder())
+
+
+def _learned_encoder(project: Project, model: Model) -> Ranker:
+    return _learned(project, model, encoder())
+
+
+def _learned(project: Project, model: Model, vectors: TextVectors | None = None) -> Ranker:
+    evidence = ProjectEvidence(project, vectors=vectors)
 
     def scores(place: int, situation: Situation) -> Scores:
         found = evidence.at(place, situation)
@@ -197,12 +210,22 @@ _KINDS = {
             lambda path: LearnedModel.load(path or PACKAGED),
             has_probabilities=True,
         ),
+        # Needs the extra `transformers`.
+        RankerKind(
+            "learned-encoder",
+            _learned_encoder,
+            partial(train, with_meaning=True),
+            lambda path: LearnedModel.load(path or PACKAGED_ENCODER),
+            by_default=False,
+            has_probabilities=True,
+            encodes=True,
+        ),
         RankerKind("mixed", mixed),
         RankerKind("alphabetical", _alphabetical),
         RankerKind("most-cited", partial(_by_places_before, lambda scores, _number: scores + 1.0)),
         RankerKind("most-recent", partial(_by_places_before, lambda _scores, number: number)),
         RankerKind("bm25", _bm25),
-        # Needs the extra `transformers`.
+        # So does this.
         RankerKind("dense", _dense, by_default=False),
     )
 }

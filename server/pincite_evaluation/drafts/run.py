@@ -221,13 +221,14 @@ def _trained(
     folds: Sequence[int],
     progress: Steps,
 ) -> list[tuple[Model, ...]]:
+    vectors = named.encoder() if any(kind.encodes for kind in kinds) else None
     lists: list[tuple[int, Lists]] = []
     dealt = zip(sources, folds, strict=True)
     for source, fold in reported(dealt, len(sources), progress("Reading drafts for training")):
         with suppress(InputError):  # reported when the project is ranked
             project = reading.read_project(source)
             if project.places:
-                lists.append((fold, reading.lists_of(project)))
+                lists.append((fold, reading.lists_of(project, vectors=vectors)))
     models: list[tuple[Model, ...]] = []
     number = max(folds) + 1
     for fold in reported(range(number), number, progress("Training")):

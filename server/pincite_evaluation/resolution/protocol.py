@@ -29,11 +29,13 @@ from pincite.contexts.surroundings import SurroundedText
 from pincite.contexts.windows import words_after, words_before
 from pincite.model.contexts import CitationContext
 from pincite.model.drafts import CITATION_MARK
+from pincite.model.encoders import TextVectors
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
 from pincite.ranking.learned import LearnedModel
+from pincite.ranking.meaning_features import Meanings, described
 from pincite.representations import external
 from pincite.representations import internal as internals
 from pincite.representations.entry_terms import EntryTerms, TermIds, read_entry
@@ -270,9 +272,18 @@ class CitingPaper:
 
 
 class CollectionEvidence:
-    """The features of candidates; the papers `left_out` provide no inlink contexts to them."""
+    """The features of candidates; the papers `left_out` provide no inlink contexts to them.
 
-    def __init__(self, collection: Collection, left_out: Ids[str] = frozenset()) -> None:
+    With `vectors` of texts, there are features of meaning.
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        left_out: Ids[str] = frozenset(),
+        vectors: TextVectors | None = None,
+    ) -> None:
+        self._vectors = vectors
         self.collection = collection
         self._left_out = left_out
         abstracts = (each.paper.abstract or each.paper.title for each in collection.papers.values())
@@ -320,7 +331,12 @@ class CollectionEvidence:
         """Return the features of a paper's candidates, at a level of knowledge, at its groups."""
         entries = (self._entry(name, paper.id, knowledge) for name in paper.candidates)
         fields = EntryFields.of(entries, self._ids, self._names)
-        evidence = Evidence(fields, self._ids, has_order=False)
+        meanings = None
+        if self._vectors is not None:
+            papers = (self.collection.papers[name].paper for name in paper.candidates)
+            works = [Candidate("", each) for each in papers]
+            meanings = Meanings(self._vectors, list(map(described, works)))
+        evidence = Evidence(fields, self._ids, has_order=False, meanings=meanings)
         before = DraftCitations.of(paper.text, paper.starts, paper.cited, self._ids)
 
         def at(group: int, situation: Situation) -> Features:
