@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import get_args
 
@@ -317,6 +319,22 @@ def test_recommendations_may_be_in_the_order_of_adding(project):
     assert found[3]["supporting"]
     some = project.recommendations("\\cite{}", behind=6, newest=True, typed="s")["items"]
     assert [work["key"] for work in some] == ["harris1954", "bare", "other", "firth1957"]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_what_notes_no_time_was_added_when_git_has_its_line_from(begin, tmp_path):
+    project = begin()
+    bibliography = tmp_path / "refs.bib"
+    text = bibliography.read_text()
+    for before, day in (("{other_before,", "2020-01-01"), ("{other,", "2026-04-01")):
+        bibliography.write_text(text.replace("{other,", before))
+        who = ("-c", "user.name=A", "-c", "user.email=a@b.c")
+        for command in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", day)):
+            date = f"--date={day}T12:00:00"
+            more = (date,) if command[0] == "commit" else ()
+            subprocess.run(("git", *who, *command, *more), cwd=tmp_path, check=True)
+    found = project.recommendations("\\cite{}", behind=6, newest=True)["items"]
+    assert [work["key"] for work in found] == ["other", "harris1954", "bare", "firth1957"]
 
 
 def test_the_status_counts_what_is_known_of_the_entries(project):

@@ -7,13 +7,18 @@ first five; the first place is always the draft's own.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from itertools import islice, takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..model.problems import InputError
 from ..model.zotero import is_from_zotero
 from ..settings import MIXED_RANKER
+from .line_times import line_times
 from .search import search
 
 if TYPE_CHECKING:
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
     from .open_draft import OpenDraft
     from .project import Project
 
+#: Returns when an entry was added, as `BibEntry.added`; "" if that is not known.
+Added = Callable[["RankedEntry"], str]
 #: An entry of the library stands before one of the draft if it is cited here with at least the fair
 #: share of one of five rows, and more probably than the other.
 FIRST_ROWS: Final = 5
@@ -59,7 +66,8 @@ def suggestions(
     added last come first, whether they fit or not.
     """
     own, library = opened.recommender, project.global_library.recommender()
-    ranked = _found(own, own.rank(context, library), typed, taken, newest=newest)
+    added = _times(opened) if newest else None
+    ranked = _found(own, own.rank(context, library), typed, taken, added)
     first = list(islice(ranked, most))
     more: list[RankedEntry] = []
     # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
@@ -67,7 +75,8 @@ def suggestions(
     rankers = {each.settings.ranking.ranker for each in (own, library) if each is not None}
     is_comparable = MIXED_RANKER not in rankers and own.extent != "keys" and not newest
     if library is not None:
-        ranked = _found(library, library.rank(context, own), typed, taken, newest=newest)
+        by_field = _added if newest else None
+        ranked = _found(library, library.rank(context, own), typed, taken, by_field)
         if not typed:
             fitting = takewhile(lambda entry: newest or entry.score > 0.0, ranked)
             # Proceedings are in a library for the sake of their parts.
@@ -79,8 +88,8 @@ def suggestions(
         more = library.explain(context, more) if explained else more
     first = first if typed else first[: most - len(more)]
     first = own.explain(context, first) if explained else first
-    if newest:
-        return sorted(_in_order(first, more), key=lambda each: _added(each.entry), reverse=True)
+    if added is not None:
+        return sorted(_in_order(first, more), key=lambda each: added(each.entry), reverse=True)
     if typed:
         return list(_in_order(first, more))
     return list(merged(first, more) if is_comparable else _in_order(first, more))
@@ -103,7 +112,7 @@ def zotero_suggestions(
     if library is None:
         return []
     ranking = library.rank(context, opened.recommender)
-    found = _found(library, ranking, typed, (), newest=newest)
+    found = _found(library, ranking, typed, (), _added if newest else None)
     of_zotero = (
         each
         for each in found
@@ -125,20 +134,42 @@ def _found(
     ranking: Ranking,
     typed: str,
     taken: Collection[str],
-    *,
-    newest: bool,
+    added: Added | None,
 ) -> Iterator[RankedEntry]:
+    """Yield what is typed, the best first, or the last one `added`."""
     found = search(recommender, typed, ranking) if typed else iter(ranking)
-    if newest:
-        # Of those of one day, and where nothing notes a time, the last one in the file is newest.
+    if added is not None:
+        # Of those of one time, and where nothing notes a time, the last one in the file is newest.
         places = {key: place for place, key in enumerate(recommender.candidates)}
-        found = iter(sorted(found, key=lambda e: (_added(e), places[e.key]), reverse=True))
+        found = iter(sorted(found, key=lambda e: (added(e), places[e.key]), reverse=True))
     return (entry for entry in found if entry.key not in taken)
 
 
 def _added(ranked: RankedEntry) -> str:
+    """Return when an entry was added, as its fields note it, or ""."""
     entry = ranked.candidate.entry
     return entry.added if entry is not None else ""
+
+
+def _times(opened: OpenDraft) -> Added:
+    """Return what says when an entry of a draft was added: its fields, or else git."""
+
+    @cache
+    def of_lines(path: Path) -> Sequence[str]:
+        with suppress(InputError):
+            return line_times(path, opened.workspace.read(path))
+        return ()
+
+    def added(ranked: RankedEntry) -> str:
+        entry = ranked.candidate.entry
+        place = None if entry is None else opened.bibliography.place(entry)
+        # Items of JSON and YAML have no place.
+        if entry is None or place is None or entry.added:
+            return _added(ranked)
+        times = of_lines(entry.path)
+        return times[place.line - 1] if place.line <= len(times) else ""
+
+    return added
 
 
 def _in_order(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[Suggestion]:
