@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import msgspec
 from lsprotocol import types
 
+from ..parsing.paths import is_virtual
 from ..settings import (
     EMAIL,
     PEERS,
@@ -162,7 +163,7 @@ def missing_paths(settings: Settings) -> Iterator[SettingProblem]:
     for setting in SETTINGS:
         for path in attrgetter(setting.field)(settings) if setting.read is _paths else ():
             with suppress(OSError):
-                if not path.exists():
+                if not (is_virtual(path) or path.exists()):
                     yield wrong_value(setting.name, str(path), "does not exist")
 
 

@@ -9,16 +9,20 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import SplitResult, unquote, urlsplit
+from typing import Any
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from lsprotocol import types
 
 from ..model.spans import TextSpan, line_ends, line_starts
+from ..parsing.disk import Listed
+from ..parsing.encoding import Decoded
 from ..parsing.markups import MARKUPS
+from ..parsing.paths import VIRTUAL, is_virtual
 
 #: The language identifiers of markups, with the suffix that an unsaved document without one gets:
 #: the markup is that of the name.
@@ -28,6 +32,10 @@ _SUFFIXES = frozenset(suffix for each in MARKUPS for suffix in each.every_suffix
 #: Suffixes of documents that an editor may send and that are never drafts.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".txt", ".json", ".yml", ".yaml"})
 _DRIVE = re.compile(r"/[A-Za-z]:")
+#: Cells are parts of a text; what has no scheme is no address.
+_NO_DOCUMENTS = ("", "vscode-notebook-cell")
+#: The earlier versions of files that version control shows; what they name is in the files' folder.
+EARLIER = "git"
 
 
 class Lines:
@@ -105,16 +113,24 @@ class OpenDocument:
 
 @dataclass(frozen=True, eq=False)
 class OpenDocuments:
-    """All open documents at one moment; those without a file are as if in the folder `home`."""
+    """All open documents at one moment; those without a file are as if in the folder `home`.
+
+    Of the file systems that only the client can read: the files `read` and the folders `listed` so
+    far, None for those that cannot be.
+    """
 
     documents: Mapping[Path, OpenDocument] = field(default_factory=dict)
     encoding: str = "utf-16"
     home: Path | None = None
+    read: Mapping[Path, Decoded | None] = field(default_factory=dict)
+    listed: Mapping[Path, Listed | None] = field(default_factory=dict)
 
     @cached_property
     def texts(self) -> Mapping[Path, str]:
-        """Their texts, by path."""
-        return {path: document.lines.text for path, document in self.documents.items()}
+        """Their texts, and those of the files that the client has read, by path."""
+        read = {path: found.text for path, found in self.read.items() if found is not None}
+        opened = {path: document.lines.text for path, document in self.documents.items()}
+        return {**read, **opened}
 
     @cached_property
     def _paths(self) -> Mapping[str, Path]:
@@ -125,18 +141,24 @@ class OpenDocuments:
         if uri in self._paths:
             return self._paths[uri]
         path = path_of(uri)
-        # An absolute path, from editors that know where it will be saved, stays as it is.
-        return self.home / path if self.home and uri.startswith("untitled:") else path
+        if self.home and uri.startswith("untitled:"):
+            # An absolute path, from editors that know where it will be saved, stays as it is.
+            return self.home / path
+        return path if path.is_absolute() else virtual_path(uri, "draft.tex") or path
 
     def uri(self, path: Path) -> str:
         """Return the URI of a file: the client's own URI while the file is open."""
         document = self.documents.get(path)
-        return path.as_uri() if document is None else document.uri
+        return uri_of(path) if document is None else document.uri
 
     def version(self, path: Path) -> int | None:
         """Return the version of an open document, None for a file on disk."""
         document = self.documents.get(path)
         return None if document is None else document.version
+
+    def has_folder(self, folder: Path) -> bool:
+        """Return whether files can be in a folder: none can be beside a text that has no place."""
+        return not is_virtual(folder) or self.listed.get(folder) is not None
 
     def lines(self, uri: str) -> Lines | None:
         """Return the lines of an open document."""
@@ -170,13 +192,13 @@ class Documents:
         self.now = replace(self.now, home=home)
 
     def open(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
-        """Add an open document; those of version control, notebooks and such are ignored."""
-        if _parts(uri).scheme not in ("file", "untitled"):
+        """Add an open document; the cells of notebooks are ignored."""
+        if _parts(uri).scheme in _NO_DOCUMENTS:
             return
         now = self.now
         document = OpenDocument(uri, version, language.lower(), Lines(text, now.encoding))
         path, suffix = now.path(uri), _LANGUAGES.get(document.language)
-        if suffix and not path.suffix and uri.startswith("untitled:"):
+        if suffix and not path.suffix and not uri.startswith("file:"):
             path = path.with_suffix(suffix)
         self.now = replace(now, documents={**now.documents, path: document})
 
@@ -201,6 +223,22 @@ class Documents:
         changed = replace(document, lines=lines, version=version)
         self.now = replace(now, documents={**now.documents, path: changed})
 
+    def take(self, path: Path, found: Decoded | Listed | None, *, is_folder: bool) -> bool:
+        """Take a file or folder that the client has read; return whether that is new."""
+        known: Mapping[Path, object] = self.now.listed if is_folder else self.now.read
+        if path in known and known[path] == found:
+            return False
+        taken: dict[str, Any] = {"listed" if is_folder else "read": {**known, path: found}}
+        self.now = replace(self.now, **taken)
+        return True
+
+    def keep_read(self, systems: Collection[Path]) -> None:
+        """Forget what the client has read of other file systems."""
+        read = {path: each for path, each in self.now.read.items() if system_of(path) in systems}
+        listed = {p: each for p, each in self.now.listed.items() if system_of(p) in systems}
+        if (read, listed) != (self.now.read, self.now.listed):
+            self.now = replace(self.now, read=read, listed=listed)
+
     def close(self, uri: str) -> None:
         """Forget a document; from now on its file is read from disk."""
         now = self.now
@@ -211,6 +249,43 @@ class Documents:
             documents = {p: each for p, each in now.documents.items() if p != path}
             self.now = replace(now, documents=documents)
             self.last_edits.pop(path, None)
+
+
+def virtual_path(uri: str, name_of_root: str = "") -> Path | None:
+    """Return the path of what is no file: a folder for its file system, then its path there.
+
+    What else the address has, such as the number of a project, belongs to the file system. None for
+    files, and for what is no address.
+    """
+    parts = _parts(uri)
+    name = unquote(parts.path)
+    if parts.scheme in ("file", *_NO_DOCUMENTS) or "\0" in name:
+        return None
+    system = quote(parts._replace(path="").geturl(), safe="")
+    within = os.path.normpath(f"{os.sep}{name}").lstrip(os.sep)
+    return Path(f"{VIRTUAL}{os.sep}{system}{os.sep}{within or name_of_root}")
+
+
+def uri_of(path: Path) -> str:
+    """Return the URI of a file that is not open."""
+    if not is_virtual(path):
+        return path.as_uri()
+    system, *names = path.relative_to(VIRTUAL).parts
+    name = quote("/".join(("", *names)) or "/")
+    parts = urlsplit(unquote(system))
+    if parts.scheme == EARLIER:
+        return f"file://{name}"
+    return parts._replace(path=name).geturl()
+
+
+def system_of(path: Path) -> Path:
+    """Return the folder that stands for the file system of a virtual path."""
+    return VIRTUAL / path.relative_to(VIRTUAL).parts[0]
+
+
+def is_earlier(path: Path) -> bool:
+    """Return whether a document is an earlier version of a file, of version control."""
+    return is_virtual(path) and unquote(system_of(path).name).startswith(f"{EARLIER}:")
 
 
 def path_of(uri: str) -> Path:

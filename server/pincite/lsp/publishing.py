@@ -15,12 +15,13 @@ from lsprotocol import types
 
 from ..cancellation import CancelledError, cancelled_by
 from ..project.project import is_bibliography
-from .documents import Lines
+from .documents import Lines, is_earlier
 from .jsonrpc import RequestError
 from .language_server import STEPS, on_document
 
 if TYPE_CHECKING:
     from ..project.open_draft import Progress
+    from .client_files import ClientFiles
     from .language_server import PinciteServer
 
 #: How long the author must pause before anything is published.
@@ -37,8 +38,9 @@ class Publisher:
     are closed is published to all.
     """
 
-    def __init__(self, server: PinciteServer) -> None:
+    def __init__(self, server: PinciteServer, client_files: ClientFiles) -> None:
         self._server = server
+        self._client_files = client_files
         self._published: dict[str, list[types.Diagnostic]] = {}
         self._judged: dict[Path, Lines] = {}
         #: What is to be published after the pause: "open" documents, "closed" files.
@@ -126,15 +128,17 @@ class Publisher:
         """Return the diagnostics of the current text of a document, None if checking it failed."""
         session = self._server.session
         documents = session.documents.now
-        if (lines := documents.lines(uri)) is None:
-            return []
         path = documents.path(uri)
+        if (lines := documents.lines(uri)) is None or is_earlier(path):
+            return []
         edited = session.documents.last_edits.get(path)
         work = on_document("diagnostics.diagnostics", path, lines, edited)
         found = await self._server.answer_unasked(work)
         if session.settings.editor.weak_support and self._judged.get(path) is not lines:
             self._judged[path] = lines
             self._judge_soon(path, lines)
+        if documents.may_cite(path) and self._client_files.hide_problems(path):
+            return None
         return None if found is None else self._fitted(found)
 
     def _fitted(self, found: list[types.Diagnostic]) -> list[types.Diagnostic]:

@@ -24,8 +24,9 @@ from ..model.problems import InputError
 from ..project.background import collect_rarely, keep_one_heap
 from ..project.open_draft import Progress
 from . import commands, log, wire
+from .client_files import ClientFiles
 from .configuration import ClientSettings
-from .documents import path_of
+from .documents import path_of, virtual_path
 from .language_server import PinciteServer, function_of
 from .publishing import IndexProgress, Publisher, RequestProgress
 from .session import Client, Session
@@ -116,7 +117,9 @@ class Server(PinciteServer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._watching, publisher = Watching(self), Publisher(self)
+        self._client_files = ClientFiles(self)
+        self._watching = Watching(self, self._client_files)
+        publisher = Publisher(self, self._client_files)
         self._settings, progress = ClientSettings(self, self._watching), IndexProgress(self)
         self._reported_status: tuple[str, float] | None = None
         self.when_changed = [self._settings.check, publisher.changed]
@@ -135,7 +138,7 @@ class Server(PinciteServer):
             types.TEXT_DOCUMENT_DID_OPEN: self._did_open,
             types.TEXT_DOCUMENT_DID_CHANGE: self._did_change,
             types.TEXT_DOCUMENT_DID_CLOSE: self._did_close,
-            types.TEXT_DOCUMENT_DID_SAVE: publisher.saved,
+            types.TEXT_DOCUMENT_DID_SAVE: partial(self._did_save, publisher),
             types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: self._change_folders,
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: self._watching.changed,
             types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._settings.changed,
@@ -216,7 +219,7 @@ class Server(PinciteServer):
         folders = [folder.uri for folder in params.workspace_folders or []]
         if not folders and params.root_uri:
             folders = [params.root_uri]
-        _set_folders(session, [path_of(uri) for uri in folders])
+        _set_folders(session, list(map(_folder_of, folders)))
         self._settings.configure("initialize", params.initialization_options)
         client = params.process_id
         # One that is not visible from here (on another host, outside a container) is not watched,
@@ -259,6 +262,7 @@ class Server(PinciteServer):
         documents.open(document.uri, document.text, document.version, document.language_id)
         self.report_change(document.uri)
         path = documents.now.path(document.uri)
+        self._client_files.opened(path)
         if documents.now.may_cite(path):
             # The first request finds it read.
             self.start(self.answer_unasked(self.session.prepare, path))
@@ -269,13 +273,20 @@ class Server(PinciteServer):
         self.report_change(document.uri)
 
     def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        self.session.documents.close(params.text_document.uri)
-        self.report_change(params.text_document.uri)
+        documents, uri = self.session.documents, params.text_document.uri
+        path = documents.now.path(uri)
+        documents.close(uri)
+        self._client_files.opened(path)
+        self.report_change(uri)
+
+    def _did_save(self, publisher: Publisher, params: types.DidSaveTextDocumentParams) -> None:
+        publisher.saved(params)
+        self._client_files.opened(self.session.documents.now.path(params.text_document.uri))
 
     def _change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        removed = {path_of(folder.uri) for folder in params.event.removed}
+        removed = {_folder_of(folder.uri) for folder in params.event.removed}
         folders = [folder for folder in self.session.folders if folder not in removed]
-        folders += [path_of(folder.uri) for folder in params.event.added]
+        folders += [_folder_of(folder.uri) for folder in params.event.added]
         _set_folders(self.session, folders)
         self._watching.follow()
         self.report_change()
@@ -317,6 +328,10 @@ def _is_running(process: int) -> bool:
     except PermissionError:
         pass
     return True
+
+
+def _folder_of(uri: str) -> Path:
+    return virtual_path(uri) or path_of(uri)
 
 
 def _set_folders(session: Session, folders: list[Path]) -> None:

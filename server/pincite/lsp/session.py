@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from ..parsing.markups import markup_of
+from ..parsing.paths import is_virtual
 from ..project import project, session
 from ..project.open_draft import OpenDraft as OpenDraft
 from ..project.open_draft import ReadDraft as ReadDraft
+from ..project.virtual import VirtualDisk
 from .documents import Documents, Lines, OpenDocuments
 
 if TYPE_CHECKING:
     from ..model.spans import TextSpan
+    from ..parsing.disk import Disk
+    from ..parsing.encoding import Decoded
     from ..settings import Settings
 
 
@@ -86,6 +90,7 @@ class Client:
     adds_works: bool = _has("experimental.pinciteAddWork")
     follows_status: bool = _has("experimental.pinciteStatus")
     shows_wrong_settings: bool = _has("experimental.pinciteWrongSettings")
+    reads_files: bool = _has("experimental.pinciteReadFiles")
     announces_added_entries: bool = _has("experimental.pinciteEntryAdded")
 
     @classmethod
@@ -128,6 +133,8 @@ class Project(project.Project):
     client: Client
     #: Returns the project as it is now: documents may have changed since this one.
     newest: Callable[[], Project]
+    #: Has the client read a file, or list a folder, of those that are on no disk.
+    want: Callable[[Path, bool], None]
 
     def __init__(
         self,
@@ -148,6 +155,17 @@ class Project(project.Project):
             text = self.text(path)
             self._lines[path] = None if text is None else Lines(text, self.buffers.encoding)
         return self._lines[path]
+
+    def on_disk(self, path: Path) -> Decoded | None:
+        """Return a file's text as it is where it is stored, with its encoding; None for none."""
+        return self.buffers.read.get(path) if is_virtual(path) else super().on_disk(path)
+
+    def _disk(self, folder: Path) -> Disk:
+        disk = super()._disk(folder)
+        if not is_virtual(folder):
+            return disk
+        buffers = self.buffers
+        return VirtualDisk(disk, folder, buffers.texts, buffers.listed, self.want)
 
     def location(self, path: Path, span: TextSpan) -> types.Location | None:
         """Return the location of a span of a file; None if the file cannot be read."""
@@ -189,6 +207,8 @@ class Session(session.Session[Project]):
         super().__init__()
         self.documents = documents
         self.client = Client()
+        #: Set by the server.
+        self.want: Callable[[Path, bool], None] = lambda _path, _is_folder: None
 
     @property
     def buffers(self) -> OpenDocuments:
@@ -197,5 +217,5 @@ class Session(session.Session[Project]):
 
     def _new_project(self) -> Project:
         new = Project(self.documents.now, self.settings, self.folders, lambda: self.shared)
-        new.client, new.newest = self.client, self.project
+        new.client, new.newest, new.want = self.client, self.project, self.want
         return new

@@ -8,16 +8,18 @@ outside the workspace are watched by name, and for a symbolic link both the link
 from __future__ import annotations
 
 import re
-from itertools import count
+from itertools import count, filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from ..parsing.markups import MARKUPS
-from .documents import path_of
+from ..parsing.paths import is_virtual
+from .documents import path_of, virtual_path
 
 if TYPE_CHECKING:
+    from .client_files import ClientFiles
     from .language_server import PinciteServer
 
 _METHOD = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
@@ -33,8 +35,9 @@ _SPECIAL = re.compile(r"[*?{}\[\],]")
 class Watching:
     """The files that the client was asked to watch; used by the event loop only."""
 
-    def __init__(self, server: PinciteServer) -> None:
+    def __init__(self, server: PinciteServer, client_files: ClientFiles) -> None:
         self._server = server
+        self._client_files = client_files
         self._numbers = count(1)
         #: The bibliographies in use when the watchers were last updated.
         self._followed: frozenset[Path] = frozenset()
@@ -58,7 +61,7 @@ class Watching:
         """Update the watchers to the bibliographies in use."""
         session = self._server.session
         self._followed, self._links = session.bibliographies(), {}
-        for path in self._followed:
+        for path in filterfalse(is_virtual, self._followed):
             try:
                 destination = path.resolve()
             except (OSError, RuntimeError):  # a link that leads to itself
@@ -67,7 +70,7 @@ class Watching:
                 self._links.setdefault(destination, set()).add(path)
         # A folder may itself be reached through a link.
         folders = {*session.folders, *(folder.resolve() for folder in session.folders)}
-        files = self._followed | self._links.keys()
+        files = {*filterfalse(is_virtual, self._followed), *self._links}
         outside = frozenset(path for path in files if not any(map(path.is_relative_to, folders)))
         if not session.client.watches_outside or outside == self._outside:
             return
@@ -86,7 +89,9 @@ class Watching:
 
     def changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         """Note that files may have changed."""
-        paths = {path_of(change.uri) for change in params.changes}
+        paths = {virtual_path(change.uri) or path_of(change.uri) for change in params.changes}
+        for path in paths:
+            self._client_files.opened(path)
         paths.update(*(self._links.get(path, ()) for path in tuple(paths)))
         self._server.session.changed_on_disk(paths)
         # A link may have a new target.

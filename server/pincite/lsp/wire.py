@@ -55,6 +55,19 @@ class InitializeParams(Params):
     initialization_options: Any = None
 
 
+class ClientFile(Params):
+    """What a client answers to ``pincite/readFile``; null where there is no such file."""
+
+    base64: bytes
+
+
+class ClientFolder(Params):
+    """What a client answers to ``pincite/readFolder``: names; null where there is no folder."""
+
+    folders: list[str]
+    files: list[str]
+
+
 class StatusParams(Params):
     """Without a document, the request is about all open ones."""
 

@@ -19,7 +19,7 @@ _BIBLIOGRAPHIES: Final = (".bib",)
 _PERHAPS: Final = (".json", ".yml", ".yaml")
 _NOTEBOOKS: Final = (".ipynb",)
 _LISTED: Final = (*ALL_DRAFT_SUFFIXES, *_BIBLIOGRAPHIES, *_PERHAPS, *_NOTEBOOKS)
-_SKIPPED_FOLDERS: Final = frozenset(
+SKIPPED_FOLDERS: Final = frozenset(
     ("node_modules", "__pycache__", "venv", "_minted", "svg-inkscape")
 )
 #: Limit, as a folder may be a whole home folder.
@@ -198,7 +198,7 @@ def list_folder(folder: str) -> Listed:
                 if name[0] == ".":
                     continue
                 if entry.is_dir():
-                    if name not in _SKIPPED_FOLDERS and not entry.is_symlink():
+                    if name not in SKIPPED_FOLDERS and not entry.is_symlink():
                         folders.append(name)
                 elif name.lower().endswith(_LISTED):
                     files.append(name)

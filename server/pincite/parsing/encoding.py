@@ -101,8 +101,13 @@ def read_bytes(path: Path) -> bytes:
         raise InputError(f"{path}: this is a folder, not a file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    require_text(data, path)
+    return data
+
+
+def require_text(data: bytes, path: Path) -> None:
+    """Raise `InputError` for the content of a file that is no text."""
     if data.startswith(b"%PDF-"):
         raise InputError(f"{path}: this is a PDF, not text")
     if b"\0" in data and not data.startswith(_UTF_16):
         raise InputError(f"{path}: this is a binary file, not text")
-    return data

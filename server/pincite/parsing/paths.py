@@ -14,6 +14,9 @@ _OF_SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
 _ON_WINDOWS: Final = os.name == "nt"
 #: The beginning of a path on a server, with slashes of either kind.
 _SERVER: Final = re.compile(r"[\\/]{2}|[\\/]\?\?[\\/]")
+#: Documents that are no files have their paths below it: what is there is never looked up on disk.
+VIRTUAL: Final = Path(os.path.abspath(os.sep), "pincite:")  # noqa: PTH100
+_VIRTUAL: Final = (f"{VIRTUAL}{os.sep}", os.fspath(VIRTUAL))
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _MAX_ALTERNATIVES: Final = 100
 
@@ -59,13 +62,22 @@ def normal(path: Path) -> Path:
     return Path(os.path.normpath(path.absolute()))
 
 
+def is_virtual(path: Path | str) -> bool:
+    """Return whether a path is that of a document that is no file."""
+    name = os.fspath(path)
+    return name.startswith(_VIRTUAL[0]) or name == _VIRTUAL[1]
+
+
 def is_of_system(path: Path | str) -> bool:
     r"""Return whether a path names a part of the system itself, or a server.
 
     A draft may name anything: access to ``/proc/kmsg`` or a device may block or change something,
-    and to ``\\server\share`` it reveals the user's identity to that server.
+    and to ``\\server\share`` it reveals the user's identity to that server. Nor is what is virtual
+    looked up on disk.
     """
     name = os.path.normpath(os.fspath(path))
+    if is_virtual(name):
+        return True
     if _ON_WINDOWS:
         return bool(_SERVER.match(name)) and not _SERVER.match(os.getcwd())  # noqa: PTH109
     # Two slashes are one, but stay two.

@@ -23,6 +23,7 @@ from .open_draft import OpenDraft, ReadDraft, innermost
 if TYPE_CHECKING:
     from ..model.bibliographies import BibliographyFile
     from ..model.drafts import BibliographySource
+    from ..parsing.disk import Disk
     from ..parsing.encoding import Decoded
     from ..recommend import Recommender
     from .builder import Builder
@@ -230,6 +231,11 @@ class Project:
         if workspace is None:
             from .workspace import Workspace
 
-            new = Workspace(folder, self.settings, None, self.buffers.texts, self._share().caches)
+            caches, disk = self._share().caches, self._disk(folder)
+            new = Workspace(folder, self.settings, None, self.buffers.texts, caches, disk)
             workspace = self._workspaces.setdefault(folder, new)
         return workspace
+
+    def _disk(self, _folder: Path) -> Disk:
+        """Return the disk on which the files of a workspace are."""
+        return self._share().caches.disk

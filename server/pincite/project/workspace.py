@@ -31,7 +31,7 @@ from ..parsing.disk import Disk, list_folder
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import ALL_DRAFT_SUFFIXES, markup_of
 from ..parsing.papers import kind
-from ..parsing.paths import normal
+from ..parsing.paths import is_virtual, normal
 from ..settings import STORED_WINDOW, Settings
 from .bibliographies import WRITTEN_BY_TEX, DraftBibliography, candidates_of
 from .caches import NO_VECTORS, Caches
@@ -123,13 +123,14 @@ class Workspace:
         index: PaperIndex | None = None,
         open_texts: Mapping[Path, str] = MappingProxyType({}),
         caches: Caches | None = None,
+        disk: Disk | None = None,
     ) -> None:
         """Open a workspace; `open_texts` are the files that an editor holds, as it holds them."""
         self.folder = normal(folder)
         self.settings = settings or Settings()
         self.open_texts = open_texts
         self.caches = caches = Caches(index) if caches is None else caches
-        self._index, self._disk = caches.index, caches.disk
+        self._index, self._disk = caches.index, caches.disk if disk is None else disk
         self.matcher = caches.matcher(self.settings.matching)
         self.vectors = caches.vectors if self.settings.ranking.encodes else NO_VECTORS
         files = _Files(self.folder, self.settings, open_texts, self._disk)
@@ -141,7 +142,7 @@ class Workspace:
     def edited(self, texts: Mapping[Path, str]) -> Workspace:
         """Return the workspace with some files as they are edited."""
         texts = {**self.open_texts, **texts}
-        return Workspace(self.folder, self.settings, self._index, texts, self.caches)
+        return Workspace(self.folder, self.settings, self._index, texts, self.caches, self._disk)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -218,6 +219,8 @@ class Workspace:
     def _files_above(self, path: Path) -> Iterator[Path]:
         """Yield the files of its markup in the folders above, up to the root of a project."""
         top = self.folder if path.is_relative_to(self.folder) else path.parent
+        if is_virtual(top):
+            return
         left = _MAX_FILES_ABOVE
         suffixes = markup_of(path).suffixes
         for folder in (top, *top.parents)[: _MAX_FOLDERS_ABOVE + 1]:
@@ -261,7 +264,11 @@ class Workspace:
         return self.caches.bibliographies.of_draft(draft, sources, self.open_texts)
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
-        added = (BibliographySource(path) for path in self.settings.bibliographies)
+        added = (
+            BibliographySource(path)
+            for path in self.settings.bibliographies
+            if not is_virtual(path) or self._disk.is_file(path)
+        )
         return tuple(dict.fromkeys((*draft.bibliographies, *draft.fallback_bibliographies, *added)))
 
     # Candidates

@@ -67,7 +67,8 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
         command = types.Command(title, name, arguments=[{"uri": uri, **more}])
         return Offer(title, why, in_short, command)
 
-    if missing and client.creates_files:
+    creates_files = client.creates_files and project.buffers.has_folder(draft.root.parent)
+    if missing and creates_files:
         first, more = name_of(draft, missing[0]), len(missing) - 1
         title = f"Create {first} and {more} more" if more else f"Create {first}"
         yield offer(title, "does not exist", CREATE)
@@ -75,7 +76,7 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
     if not is_named and can_be_named(draft, new, read.workspace.read):
         with within(_PATIENCE_SECONDS):
             there = [*islice(_of_workspace(read), _MAX_OFFERED)]
-        if client.creates_files and new not in there:
+        if creates_files and new not in there:
             yield offer(CREATES_ONE, "no .bib yet", CREATE)
         for bibliography in there:
             if can_be_named(draft, bibliography, read.workspace.read):

@@ -34,6 +34,7 @@ from ...enrichment.sources import Source
 from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
+from ...parsing.paths import is_virtual
 from ...project.bibliographies import DraftBibliography
 from .. import wire
 from ..session import Document, OpenDraft, Project
@@ -159,6 +160,10 @@ def decide(
     """Write which findings the author has accepted, or accepts no longer."""
     if (read := here.read()) is None:
         return None
+    if is_virtual(read.draft.root):
+        raise InputError(
+            f"{read.draft.root.name} is no file on this computer: decisions stay there."
+        )
     today = date.today().isoformat()
     made = [
         Decision(each.id, each.kind, each.key, each.work, each.about, today, note)

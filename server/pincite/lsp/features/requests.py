@@ -188,7 +188,7 @@ def asked_status(project: Project, params: wire.StatusParams) -> wire.Json:
 
 def status(project: Project, path: Path | None = None) -> wire.Json:
     """Return what is known about the entries of one draft, or of all open drafts."""
-    paths = [path] if path is not None else tuple(project.buffers.texts)
+    paths = [path] if path is not None else tuple(project.buffers.documents)
     found = (project.open_draft(each) for each in paths)
     opened = {draft.draft.root: draft for draft in found if draft is not None}.values()
     part = next((draft for draft in opened if path is not None and not draft.is_whole), None)
@@ -235,7 +235,7 @@ def _offers(project: Project, path: Path) -> list[wire.Json]:
 
 def reindex(project: Project, path: Path | None = None) -> int:
     """Read the papers of one or all open drafts again; return the number of drafts."""
-    paths = [path] if path is not None else tuple(project.buffers.texts)
+    paths = [path] if path is not None else tuple(project.buffers.documents)
     drafts = {read.draft.root: read for read in filter(None, map(project.read_draft, paths))}
     for read in drafts.values():
         project.read_again(read)

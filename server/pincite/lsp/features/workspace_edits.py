@@ -19,6 +19,7 @@ from ...edits.letters import require_letters
 from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...parsing.encoding import GUESSED, UNICODE
+from ...parsing.paths import is_virtual
 from ..documents import Lines
 from ..session import Project
 
@@ -101,7 +102,9 @@ def editable_in(project: Project, path: Path) -> str:
 
 def _created(project: Project, path: Path) -> types.CreateFile:
     """Return the operation that creates a file, which overwrites nothing."""
-    if not project.client.creates_files:
+    if not (project.client.creates_files and project.buffers.has_folder(path.parent)):
         what = f"{path.name} does not exist, and your editor does not let a server create it"
-        raise InputError(f"{what}. Create it in {path.parent}, then try again.")
-    return types.CreateFile(path.as_uri(), options=types.CreateFileOptions(ignore_if_exists=True))
+        where = "beside the draft" if is_virtual(path) else f"in {path.parent}"
+        raise InputError(f"{what}. Create it {where}, then try again.")
+    options = types.CreateFileOptions(ignore_if_exists=True)
+    return types.CreateFile(project.buffers.uri(path), options=options)
