@@ -17,9 +17,10 @@ import {
 } from 'vscode-languageclient/node';
 
 import { ADD_ENTRY, type AddedEntries } from './addedEntries';
+import { answerReading } from './clientFiles';
 import type { DetailsHint } from './detailsHint';
 import { givesBibliography, givingBibliography } from './firstBibliography';
-import { SYNCED } from './languages';
+import { isDocument, SYNCED } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
@@ -122,6 +123,7 @@ export async function startClient(
         client.answered ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true },
     },
     middleware: {
+      didOpen: (document, next) => (isDocument(document) ? next(document) : Promise.resolve()),
       executeCommand: (command, args: unknown[], next) => {
         const execute = (): unknown => next(command, args) as unknown;
         if (command === ADD_ENTRY) return added.add(args[0], execute);
@@ -158,6 +160,7 @@ export async function startClient(
   };
   const client = new Client(SECTION, 'Pincite', nextServer, options);
   const usual = client.createDefaultErrorHandler();
+  answerReading(client);
   client.registerFeature(experimental(await commands.getCommands(true)));
   const starting = client.start();
   try {
@@ -175,7 +178,7 @@ function experimental(known: readonly string[]): StaticFeature {
   const offered = Object.entries(OFFERED_BY_COMMAND)
     .filter(([, command]) => known.includes(command))
     .map(([capability]) => [capability, true] as const);
-  const flags = { ...Object.fromEntries(offered), pinciteStatus: true, pinciteWrongSettings: true, pinciteEntryAdded: true };
+  const flags = { ...Object.fromEntries(offered), pinciteStatus: true, pinciteWrongSettings: true, pinciteEntryAdded: true, pinciteReadFiles: true };
   return {
     fillClientCapabilities(capabilities: ClientCapabilities): void {
       capabilities.experimental = { ...(capabilities.experimental as object), ...flags };

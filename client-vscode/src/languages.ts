@@ -7,16 +7,22 @@ const GENERAL = ['markdown', 'quarto', 'rmd', 'typst'];
 /** Exact ids: the editor asks providers for `*` last. */
 export const DRAFTS = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', ...GENERAL];
 export const LANGUAGES = [...DRAFTS, 'bibtex'];
-export const SCHEMES = ['file', 'untitled'];
+/** Schemes of texts in panels, chats and cells; those of all others are documents, of whatever file system. */
+const NO_DOCUMENTS = ['output', 'comment', 'search-editor', 'vscode-notebook-cell', 'vscode-interactive-input', 'vscode-chat-code-block',
+  'chat-editing-text-model', 'walkThroughSnippet'];
+/** Schemes of earlier versions, beside which the file itself is open: they have hovers, and the views stay with the file. */
+const EARLIER = ['git'];
 
 /** Without the extensions of Quarto, R and Typst, their files have no language of their own. */
 const BY_NAME = /\.(?:qmd|rmd|typ)$/i;
 const NAMES = '**/*.{qmd,Rmd,rmd,typ}';
 
-export const SELECTOR = SCHEMES.flatMap((scheme) => [
-  ...LANGUAGES.map((language) => ({ scheme, language })),
-  { scheme, pattern: NAMES },
-]);
+export const SELECTOR = [...LANGUAGES.map((language) => ({ language })), { pattern: NAMES }];
+
+/** Return whether a text is a document of its own. */
+export function isDocument({ uri }: Pick<TextDocument, 'uri'>): boolean {
+  return !NO_DOCUMENTS.includes(uri.scheme);
+}
 
 /** Return whether a document is in a markup that texts without any citation are written in, too. */
 export function mayCiteNothing({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
@@ -24,19 +30,16 @@ export function mayCiteNothing({ languageId, uri }: Pick<TextDocument, 'language
 }
 
 /** JSON and YAML may be bibliographies (CSL, Hayagriva); the server ignores all others. */
-export const SYNCED = [
-  ...SELECTOR,
-  ...SCHEMES.flatMap((scheme) => ['json', 'yaml'].map((language) => ({ scheme, language }))),
-];
+export const SYNCED = [...SELECTOR, ...['json', 'yaml'].map((language) => ({ language }))];
 
 /** Return whether a document is a bibliography in BibTeX or can contain citations. */
 export function isServed(document: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
   return document.languageId === 'bibtex' || isDraft(document);
 }
 
-/** Return whether a document can contain citations. */
+/** Return whether a document can contain citations, and be edited. */
 export function isDraft({ languageId, uri }: Pick<TextDocument, 'languageId' | 'uri'>): boolean {
-  return (DRAFTS.includes(languageId) || BY_NAME.test(uri.path)) && SCHEMES.includes(uri.scheme);
+  return (DRAFTS.includes(languageId) || BY_NAME.test(uri.path)) && isDocument({ uri }) && !EARLIER.includes(uri.scheme);
 }
 
 /** In Pandoc's header, which may have the entries themselves, and in Typst. */

@@ -130,7 +130,8 @@ export class Setup {
 
   private async places(): Promise<Places> {
     const configuration = workspace.getConfiguration(SECTION);
-    const folder = workspace.workspaceFolders?.[0]?.uri.fsPath;
+    const first = workspace.workspaceFolders?.[0]?.uri;
+    const folder = first?.scheme === 'file' ? first.fsPath : undefined;
     const { version } = this.context.extension.packageJSON as { version: string };
     return {
       serverCommand: configuration

@@ -2,11 +2,13 @@
 
 import { commands, Disposable, type ExtensionContext, languages, type TextDocument, window, workspace } from 'vscode';
 
-import { beginsToCite, mayCiteNothing, namesBibliography, SELECTOR } from './languages';
+import { beginsToCite, isDocument, mayCiteNothing, namesBibliography, SELECTOR } from './languages';
+
+const mayBeServed = (document: TextDocument): boolean => isDocument(document) && languages.match(SELECTOR, document) > 0;
 
 /** Return whether a draft is open, or a document that may be one and a bibliography for it, or a citation in it. */
 export async function draftInSight(): Promise<boolean> {
-  const documents = workspace.textDocuments.filter((document) => languages.match(SELECTOR, document));
+  const documents = workspace.textDocuments.filter(mayBeServed);
   const isBegun = (document: TextDocument): boolean => namesBibliography(document.getText()) || beginsToCite(document, document.getText());
   if (!documents.every(mayCiteNothing) || documents.some(isBegun) || await has('**/*.bib')) return true;
   // Without a document, the author has asked for the extension in another way, or the folder has drafts in Quarto or Typst.
@@ -28,7 +30,7 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
     return begun ??= begin();
   };
   const look = (document: TextDocument): void => {
-    if (languages.match(SELECTOR, document)) void draftInSight().then((is) => is ? start() : undefined);
+    if (mayBeServed(document)) void draftInSight().then((is) => is ? start() : undefined);
   };
   const { contributes } = context.extension.packageJSON as { contributes: { commands: { command: string }[] } };
   waiting.push(
@@ -36,7 +38,7 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
     workspace.onDidSaveTextDocument(look),
     // An author who begins without a bibliography is offered one by the list of keys.
     workspace.onDidChangeTextDocument(({ document, contentChanges: [change] }) => {
-      if (change && languages.match(SELECTOR, document) && beginsToCite(document, document.lineAt(change.range.start).text)) {
+      if (change && mayBeServed(document) && beginsToCite(document, document.lineAt(change.range.start).text)) {
         // Meanwhile the editor has shown its own list of words, and does not ask again.
         void start().then(() => window.activeTextEditor?.document === document && commands.executeCommand('editor.action.triggerSuggest'));
       }

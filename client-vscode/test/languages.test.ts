@@ -3,7 +3,7 @@ import test from 'node:test';
 import type { TextDocument } from 'vscode';
 
 import manifest from '../package.json';
-import { beginsToCite, DRAFTS, isDraft, isServed, LANGUAGES, mayCiteNothing, namesBibliography } from '../src/languages';
+import { beginsToCite, DRAFTS, isDocument, isDraft, isServed, LANGUAGES, mayCiteNothing, namesBibliography } from '../src/languages';
 
 const document = (languageId: string, path: string, scheme = 'file'): TextDocument =>
   ({ languageId, uri: { path, scheme } as unknown }) as TextDocument;
@@ -16,6 +16,10 @@ test('a draft is known by its language, and in Quarto, R Markdown and Typst by i
     assert.ok(!isDraft(document(language, path)), `${language} ${path}`);
   }
   assert.ok(!isDraft(document('typst', '/a.typ', 'git')));
+  for (const scheme of ['overleaf-workshop', 'vscode-vfs', 'untitled']) assert.ok(isDraft(document('latex', '/a.tex', scheme)), scheme);
+  for (const scheme of ['output', 'vscode-notebook-cell', 'vscode-chat-code-block']) {
+    assert.ok(!isDocument(document('latex', '/a.tex', scheme)) && !isDraft(document('latex', '/a.tex', scheme)), scheme);
+  }
   assert.ok(isServed(document('bibtex', '/refs.bib')) && isServed(document('plaintext', '/a.typ')));
 });
 

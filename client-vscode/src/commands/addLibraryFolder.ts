@@ -26,7 +26,7 @@ export async function chooseFolders(options: OpenDialogOptions): Promise<string[
   const chosen = await window.showOpenDialog({
     canSelectFiles: false,
     canSelectFolders: true,
-    ...(workspaceFolder && { defaultUri: workspaceFolder }),
+    ...(workspaceFolder?.scheme === 'file' && { defaultUri: workspaceFolder }),
     ...options,
   });
   if (!chosen?.length) return undefined;
