@@ -60,8 +60,8 @@ class ClientFiles:
         is_listed = self._documents.now.has_folder(path.parent)
         return is_virtual(path) and (bool(self._unread()) or not is_listed)
 
-    def opened(self, path: Path) -> None:
-        """Note that a document was opened, closed or saved, or that something beside it changed."""
+    def look_again(self, path: Path) -> None:
+        """Read the file system of a document again, soon: something in it may have changed."""
         if not is_virtual(path):
             return
         systems = self._open_systems()
@@ -104,18 +104,18 @@ class ClientFiles:
 
     async def _read(self, path: Path, is_folder: bool) -> None:
         method, params = _LIST if is_folder else _READ, {"uri": uri_of(path)}
-        answer, is_kept = None, False
+        answer, stays = None, False
         try:
             async with self._turns:
                 asked = self._server.connection.request(method, params)
                 answer = await asyncio.wait_for(asked, _SECONDS)
         except (RequestError, asyncio.TimeoutError):
             # What was read before goes on to serve while the network is down.
-            is_kept = path not in self._unread()
+            stays = path not in self._unread()
         found = await asyncio.to_thread(_listed if is_folder else _decoded, answer)
         self._asked.discard(path)
         is_open = system_of(path) in self._open_systems()
-        if is_open and not is_kept and self._documents.take(path, found, is_folder=is_folder):
+        if is_open and not stays and self._documents.take(path, found, is_folder=is_folder):
             self._changed.add(path)
         if not self._asked and self._changed:
             self._read_again()

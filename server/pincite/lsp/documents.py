@@ -140,11 +140,10 @@ class OpenDocuments:
         """Return the path that identifies a document: while it is open, it stays the same."""
         if uri in self._paths:
             return self._paths[uri]
-        path = path_of(uri)
         if self.home and uri.startswith("untitled:"):
             # An absolute path, from editors that know where it will be saved, stays as it is.
-            return self.home / path
-        return path if path.is_absolute() else virtual_path(uri, "draft.tex") or path
+            return self.home / path_of(uri)
+        return place_of(uri, "draft.tex")
 
     def uri(self, path: Path) -> str:
         """Return the URI of a file: the client's own URI while the file is open."""
@@ -251,16 +250,15 @@ class Documents:
             self.last_edits.pop(path, None)
 
 
-def virtual_path(uri: str, name_of_root: str = "") -> Path | None:
-    """Return the path of what is no file: a folder for its file system, then its path there.
+def place_of(uri: str, name_of_root: str = "") -> Path:
+    """Return the path of a file, or of what is none: a folder for its file system, then its path.
 
-    What else the address has, such as the number of a project, belongs to the file system. None for
-    files, and for what is no address.
+    What else the address has, such as the number of a project, belongs to the file system.
     """
-    parts = _parts(uri)
+    path, parts = path_of(uri), _parts(uri)
     name = unquote(parts.path)
-    if parts.scheme in ("file", *_NO_DOCUMENTS) or "\0" in name:
-        return None
+    if path.is_absolute() or parts.scheme in ("file", *_NO_DOCUMENTS) or "\0" in name:
+        return path
     system = quote(parts._replace(path="").geturl(), safe="")
     within = os.path.normpath(f"{os.sep}{name}").lstrip(os.sep)
     return Path(f"{VIRTUAL}{os.sep}{system}{os.sep}{within or name_of_root}")

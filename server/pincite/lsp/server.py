@@ -26,7 +26,7 @@ from ..project.open_draft import Progress
 from . import commands, log, wire
 from .client_files import ClientFiles
 from .configuration import ClientSettings
-from .documents import path_of, virtual_path
+from .documents import place_of
 from .language_server import PinciteServer, function_of
 from .publishing import IndexProgress, Publisher, RequestProgress
 from .session import Client, Session
@@ -219,7 +219,7 @@ class Server(PinciteServer):
         folders = [folder.uri for folder in params.workspace_folders or []]
         if not folders and params.root_uri:
             folders = [params.root_uri]
-        _set_folders(session, list(map(_folder_of, folders)))
+        _set_folders(session, [place_of(uri) for uri in folders])
         self._settings.configure("initialize", params.initialization_options)
         client = params.process_id
         # One that is not visible from here (on another host, outside a container) is not watched,
@@ -262,7 +262,7 @@ class Server(PinciteServer):
         documents.open(document.uri, document.text, document.version, document.language_id)
         self.report_change(document.uri)
         path = documents.now.path(document.uri)
-        self._client_files.opened(path)
+        self._client_files.look_again(path)
         if documents.now.may_cite(path):
             # The first request finds it read.
             self.start(self.answer_unasked(self.session.prepare, path))
@@ -276,17 +276,17 @@ class Server(PinciteServer):
         documents, uri = self.session.documents, params.text_document.uri
         path = documents.now.path(uri)
         documents.close(uri)
-        self._client_files.opened(path)
+        self._client_files.look_again(path)
         self.report_change(uri)
 
     def _did_save(self, publisher: Publisher, params: types.DidSaveTextDocumentParams) -> None:
         publisher.saved(params)
-        self._client_files.opened(self.session.documents.now.path(params.text_document.uri))
+        self._client_files.look_again(self.session.documents.now.path(params.text_document.uri))
 
     def _change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        removed = {_folder_of(folder.uri) for folder in params.event.removed}
+        removed = {place_of(folder.uri) for folder in params.event.removed}
         folders = [folder for folder in self.session.folders if folder not in removed]
-        folders += [_folder_of(folder.uri) for folder in params.event.added]
+        folders += [place_of(folder.uri) for folder in params.event.added]
         _set_folders(self.session, folders)
         self._watching.follow()
         self.report_change()
@@ -328,10 +328,6 @@ def _is_running(process: int) -> bool:
     except PermissionError:
         pass
     return True
-
-
-def _folder_of(uri: str) -> Path:
-    return virtual_path(uri) or path_of(uri)
 
 
 def _set_folders(session: Session, folders: list[Path]) -> None:

@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from ..parsing.markups import MARKUPS
 from ..parsing.paths import is_virtual
-from .documents import path_of, virtual_path
+from .documents import place_of
 
 if TYPE_CHECKING:
     from .client_files import ClientFiles
@@ -89,9 +89,9 @@ class Watching:
 
     def changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         """Note that files may have changed."""
-        paths = {virtual_path(change.uri) or path_of(change.uri) for change in params.changes}
+        paths = {place_of(change.uri) for change in params.changes}
         for path in paths:
-            self._client_files.opened(path)
+            self._client_files.look_again(path)
         paths.update(*(self._links.get(path, ()) for path in tuple(paths)))
         self._server.session.changed_on_disk(paths)
         # A link may have a new target.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 
 from ..model.problems import InputError
@@ -35,6 +37,14 @@ class VirtualDisk(Disk):
         #: By whether they are folders.
         self._wanted: dict[bool, set[Path]] = {False: set(), True: set()}
 
+    @cached_property
+    def _names(self) -> Mapping[str, list[str]]:
+        """The names of the known texts, by folder."""
+        names: dict[str, list[str]] = {}
+        for path in filter(is_virtual, self._known):
+            names.setdefault(os.fspath(path.parent), []).append(path.name)
+        return names
+
     def status(self, path: Path | str) -> Status | None:
         """Return the state of a file; None if it is not there, or is not read yet."""
         path = Path(path)
@@ -55,10 +65,11 @@ class VirtualDisk(Disk):
         return Decoded(self._known[path], "utf-8")
 
     def listed(self, folder: str) -> Listed:
-        """Return the content of a folder; empty if it cannot be listed, or is not listed yet."""
+        """Return what is known of a folder: what is open in it, and the rest once it is listed."""
         if not is_virtual(folder):
             return self._disk.listed(folder)
-        return self._folder(Path(folder)) or Listed((), ())
+        found = self._folder(Path(folder)) or Listed((), ())
+        return Listed(found.folders, tuple(sorted({*found.files, *self._names.get(folder, ())})))
 
     def begins_as_bibliography(self, path: Path) -> bool:
         """Return whether a file is one; of the editor's, JSON and YAML are not read to find out."""
