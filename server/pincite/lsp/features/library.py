@@ -161,9 +161,8 @@ def decide(
     if (read := here.read()) is None:
         return None
     if is_virtual(read.draft.root):
-        raise InputError(
-            f"{read.draft.root.name} is no file on this computer: decisions stay there."
-        )
+        name = read.draft.root.name
+        raise InputError(f"{name} is no file, beside which decisions could be written.")
     today = date.today().isoformat()
     made = [
         Decision(each.id, each.kind, each.key, each.work, each.about, today, note)
