@@ -3,7 +3,8 @@
  *
  * `installation/locate` finds an existing server, `installation/install` creates an environment with the bundled wheel,
  * `installation/memory` remembers the last server; `setup` asks the author. `client` starts the language client and
- * sends settings, `server` is the other modules' interface to the server, `peers` detects other extensions for the same documents.
+ * sends settings, `server` is the other modules' interface to the server, `peers` detects other extensions for the same documents,
+ * `clientFiles` reads files of other file systems for the server.
  * `sight` lets nothing begin while only a README is open.
  *
  * `commands/` has a file for each command; logic that does not need the editor is in modules that do not import `vscode`
@@ -15,7 +16,7 @@
  * status), the Evidence view, `walkthrough` and `messages` show.
  *
  * `tests/editor/vscode` drives a real VS Code; its `standin/` extensions answer as LaTeX Workshop, texlab,
- * Quarto's extension and Pandoc Citer do.
+ * Quarto's extension, Pandoc Citer and others do.
  */
 
 import { commands, env, type ExtensionContext, extensions, type LogOutputChannel, Uri, workspace } from 'vscode';

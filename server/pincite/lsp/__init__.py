@@ -8,6 +8,7 @@
 `documents`         texts and positions; `session` what the client supports, and the newest project
 `configuration`     reads and follows settings, and reports what is wrong
 `publishing`        diagnostics and progress, as work goes on; `watching` files
+`client_files`      asks the client for files of other file systems
 `features/`         a function for each request; imported after the first answer
 ==================  ================================================================================
 """
