@@ -10,7 +10,6 @@ from pathlib import Path
 from ..checking.decisions import ALL_KINDS as ALL_KINDS
 from ..checking.decisions import FILE_NAME, Decision, read_decisions
 from ..checking.decisions import accept as written
-from ..checking.decisions import id_of as id_of
 from ..model.problems import InputError, Problem
 from .nouns import Finding
 from .project import Project
@@ -30,8 +29,8 @@ class Decided:
 def decided(project: Project, findings: Sequence[Finding]) -> Decided:
     """Tell findings that are accepted in ``pincite.decisions.toml`` beside the main file."""
     known = read_decisions(_path(project))
-    accepted = [(each, known.made[id_of(each)]) for each in findings if id_of(each) in known.made]
-    open_ = [each for each in findings if id_of(each) not in known.made]
+    accepted = [(each, known.made[each.id]) for each in findings if each.id in known.made]
+    open_ = [each for each in findings if each.id not in known.made]
     undecided = tuple((each, known.change(each, findings)) for each in open_)
     return Decided(undecided, tuple(accepted), known.problems)
 
@@ -47,7 +46,7 @@ def accept(
 
     Raises `PinciteError` for an id that no finding has, and if the file cannot be written.
     """
-    by_id = {id_of(each): each for each in findings}
+    by_id = {each.id: each for each in findings}
     chosen: dict[str, Finding] = {}
     for name in names:
         alike = [each for each in by_id if name in (each, by_id[each].kind)]

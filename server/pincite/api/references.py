@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ..checking.decisions import id_of
 from ..checking.references import Asked
 from ..checking.retractions import read_retractions
 from ..checking.whole_draft import check_references as judged
@@ -79,7 +78,7 @@ def plan_taking(project: Project, findings: Iterable[Finding], names: Iterable[s
     >>> plan_taking(open("examples/survey.tex"), [], []).files
     ()
     """
-    by_id = {id_of(each): each for each in findings}
+    by_id = {each.id: each for each in findings}
     chosen = [_chosen(project, by_id, name) for name in names]
     return Changes(taking_plan(project._bibliography, chosen, encoding_of))
 

@@ -14,17 +14,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from difflib import SequenceMatcher
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
-from ..library.same_work.titles import words_of
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import decoded
 from ..text.characters import valid, without_controls
 from ..whole_files import replacing_text, rewrite
 from .references import REFERENCE_KINDS
-from .whole_draft import KINDS, Finding
+from .whole_draft import KINDS, OF_WORKS, Finding
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -33,8 +31,6 @@ else:
 
 FILE_NAME: Final = "pincite.decisions.toml"
 ALL_KINDS: Final = (*KINDS, *REFERENCE_KINDS)
-#: Kinds that are about a work, whatever the sentence that cites it.
-_OF_WORKS: Final = frozenset((*REFERENCE_KINDS, "title-only"))
 _REMARK: Final = (
     "# Findings of `pincite check` that were looked at and accepted, one on each line. In a merge,"
     " keep the lines of both sides.\n"
@@ -64,8 +60,8 @@ class Decision:
     @classmethod
     def of(cls, finding: Finding, note: str = "", by: str = "") -> Decision:
         """Return the decision to accept a finding today."""
-        about, today = about_of(finding), date.today().isoformat()
-        return cls(id_of(finding), finding.kind, finding.key, finding.work, about, today, note, by)
+        what = finding.id, finding.kind, finding.key, finding.work, finding.about
+        return cls(*what, date.today().isoformat(), note, by)
 
     def line(self) -> str:
         """Return it as a line of TOML."""
@@ -85,37 +81,24 @@ class Decisions:
 
     def change(self, finding: Finding, found: Iterable[Finding]) -> str:
         """Return what has changed since a similar finding was accepted; "" if none was."""
-        ids = {id_of(each) for each in found}
-        about, best, decided = about_of(finding).split(), _MIN_ALIKE, None
+        ids = {each.id for each in found}
+        about, best, decided = finding.about.split(), _MIN_ALIKE, None
         for each in self.made.values():
             if (each.kind, each.key) != (finding.kind, finding.key) or each.id in ids:
                 continue
             alike = SequenceMatcher(None, about, each.about.split(), autojunk=False).ratio()
-            if alike >= best or finding.kind in _OF_WORKS:
+            if alike >= best or finding.kind in OF_WORKS:
                 best, decided = alike, each
         if decided is None:
             return ""
         since = f"It was accepted on {decided.on}; since then"
         if decided.work != finding.work:
             return f"{since} the work has changed from {decided.work} to {finding.work}."
-        if finding.kind in _OF_WORKS:
+        if finding.kind in OF_WORKS:
             return f"{since} what is known of the work has changed: {decided.about} before."
         gone, new = _differing(decided.about.split(), about)
         parts = [f"without “{gone}”"] * bool(gone) + [f"with “{new}”"] * bool(new)
         return f"{since} the sentence has changed: {', '.join(parts) or 'in its order'}."
-
-
-def about_of(finding: Finding) -> str:
-    """Return what a decision about a finding rests on: words in lower case, without signs."""
-    if finding.kind in _OF_WORKS:
-        return finding.state
-    return " ".join(words_of(finding.sentence))
-
-
-def id_of(finding: Finding) -> str:
-    """Return the name of a finding: that of the decision about it."""
-    what = (finding.kind, finding.key, finding.work, about_of(finding))
-    return blake2b("\0".join(what).encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def read_decisions(path: Path) -> Decisions:

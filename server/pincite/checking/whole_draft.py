@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
@@ -33,7 +34,7 @@ from .claims import (
     verdict_on,
     weak_support,
 )
-from .references import ReferenceKind, Retractions, judge
+from .references import REFERENCE_KINDS, ReferenceKind, Retractions, judge
 from .verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ FindingKind = DraftKind | ReferenceKind
 KINDS: Final[tuple[DraftKind, ...]] = get_args(DraftKind)
 #: Kinds for which papers have to be read.
 OF_PAPERS: Final[frozenset[DraftKind]] = frozenset(("weak-support", "title-only"))
+#: Kinds that are about a work, whatever the sentence that cites it.
+OF_WORKS: Final[frozenset[FindingKind]] = frozenset((*REFERENCE_KINDS, "title-only"))
 _EXCERPT_CHARACTERS: Final = 60
 
 #: Called with how many citations are checked, of how many.
@@ -97,6 +100,17 @@ class Finding:
     notice: str = ""
     values: tuple[tuple[str, str], ...] = ()
     entry_type: str = ""
+
+    @property
+    def about(self) -> str:
+        """What a decision about it rests on: words in lower case, without signs."""
+        return self.state if self.kind in OF_WORKS else " ".join(words_of(self.sentence))
+
+    @property
+    def id(self) -> str:
+        """Its name, by which it is accepted."""
+        what = "\0".join((self.kind, self.key, self.work, self.about))
+        return blake2b(what.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import pincite
 
 from ..settings import EMAIL
 from . import output
+from .enrich import shared_values
 from .options import EmailOption, YesOption, ZoteroUse, option
 from .output import say, show
 
@@ -99,12 +100,8 @@ def _agrees(
     sent: dict[tuple[str, str], dict[str, None]] = {}
     for search in searches:
         for each in search.requests:
-            more = ([f"your address {email}"] if each.with_email else []) + (
-                ["your key"] if each.with_key else []
-            )
-            sent.setdefault((each.service, each.host), {}).update(
-                dict.fromkeys((*each.values, *more))
-            )
+            values = dict.fromkeys((*each.values, *shared_values(each, email)))
+            sent.setdefault((each.service, each.host), {}).update(values)
     if not sent:
         if only_show:
             show("Nothing has to be sent.")

@@ -143,8 +143,10 @@ def check(
 
 
 def _say_counts(draft: Path, found: Sequence[pincite.Finding], known: pincite.Decided) -> None:
-    counts = Counter(each.kind for each in found)
-    summary = ", ".join(f"{number} {name}" for name, number in _in_order(counts))
+    from ..api.decisions import ALL_KINDS
+
+    counts = Counter[str](each.kind for each in found)
+    summary = ", ".join(f"{counts[kind]} {kind}" for kind in ALL_KINDS if counts[kind])
     summary = f"{counted(len(found), 'finding')}{summary and f': {summary}'}"
     if known.accepted:
         summary += f"; {len(known.accepted)} accepted (--decided lists them)"
@@ -174,20 +176,16 @@ def _found_in(
     """Return what is found in a draft, the verdicts, and 2 if a paper is broken, else 0."""
     from ..api.nouns import KINDS, OF_PAPERS
 
-    if not chosen.is_of_draft:
-        output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
-        return [], [], 0
     kinds = chosen.of_draft
-    needs_papers = bool(OF_PAPERS.intersection(kinds or KINDS)) and not project.no_entries
-    if needs_papers:
-        output.read_papers(project)
+    if not chosen.is_of_draft or project.no_entries or OF_PAPERS.isdisjoint(kinds or KINDS):
+        found = project.check(kinds) if chosen.is_of_draft else []
+        output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
+        return found, [], 0
+    output.read_papers(project)
     with output.progress_bar("Checking citations") as progress:
-        cited = project.verdicts(progress=progress) if needs_papers else []
+        cited = project.verdicts(progress=progress)
         found = project.check(kinds) if cited else project.check(kinds, progress=progress)
-    if needs_papers:
-        return found, cited, output.report_problems(project)
-    output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
-    return found, cited, 0
+    return found, cited, output.report_problems(project)
 
 
 def _accept(
@@ -221,20 +219,12 @@ def _print_as(
             echo(line)
 
 
-def _in_order(counts: Counter[Any]) -> Sequence[tuple[str, int]]:
-    from ..api.decisions import ALL_KINDS
-
-    return [(kind, counts[kind]) for kind in ALL_KINDS if counts[kind]]
-
-
 def _findings_json(project: pincite.Project, known: pincite.Decided) -> dict[str, Any]:
     def shown(each: pincite.Finding) -> dict[str, Any]:
-        from ..api.decisions import id_of
-
         taken = [{"take": name, "title": title} for name, title in takings_of(project, each)]
         more = {"notice": each.notice, "values": dict(each.values), "takings": taken}
         return {
-            "id": id_of(each),
+            "id": each.id,
             **output.place_json(project, each.place),
             **picked(each, "kind", "key", "message", "excerpt"),
             **{name: value for name, value in more.items() if value},
@@ -280,8 +270,6 @@ def _show_findings(
     project: pincite.Project, shown: Sequence[tuple[pincite.Finding, str]], *, has_none: bool
 ) -> None:
     """Print the findings place by place; a key that is undefined at many places is printed once."""
-    from ..api.decisions import id_of
-
     found = [each for each, _ in shown]
     changes = {id(each): change for each, change in shown}
     if has_none and (keys := [each for each in found if each.kind == "undefined-key"]):
@@ -302,7 +290,7 @@ def _show_findings(
             if more := number[finding.key] - 1:
                 message += f" It is cited in {counted(more, 'more place')}."
         head = f"{output.shown_place(project, finding.place)}  {finding.kind}"
-        show(f"{head}  [{id_of(finding)}]", style="bold")
+        show(f"{head}  [{finding.id}]", style="bold")
         wrapped(message, 2)
         wrapped(changes[id(finding)], 2)
         for name, title in takings_of(project, finding):

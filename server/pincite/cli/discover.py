@@ -15,6 +15,7 @@ from .options import (
     DraftArgument,
     EmailOption,
     Options,
+    ShowOption,
     YesOption,
     option,
     shared_options,
@@ -38,9 +39,7 @@ def discover(
     ] = None,
     email: EmailOption = "",
     yes: YesOption = False,
-    only_show: Annotated[
-        bool, option("--show", "Show what would be sent to whom, and send nothing.")
-    ] = False,
+    only_show: ShowOption = False,
     at: Annotated[
         str | None,
         option("--at [FILE:]LINE:COL", "Search the literature by words, for this position."),

@@ -11,7 +11,7 @@ import typer
 import pincite
 
 from . import output
-from .options import EmailOption, SourceOption, YesOption, option
+from .options import EmailOption, ShowOption, SourceOption, YesOption, option
 from .output import MAX_NAMED, counted, say, show
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ def enrich(
     source: SourceOption = None,
     email: EmailOption = "",
     yes: YesOption = False,
-    only_show: Annotated[
-        bool, option("--show", "Show what would be sent to whom, and send nothing.")
-    ] = False,
+    only_show: ShowOption = False,
     write: Annotated[
         bool,
         option("--write", "Add abstracts and missing DOIs to the .bib files, too."),
@@ -63,7 +61,10 @@ def run(
         check_bibliography_path(path)
     plan = pincite.plan_enrichment(bibliographies, services=services, email=email, zotero="auto")
     output.report(plan.problems)
-    _show_plan(plan, email, all_of_it=only_show)
+    entries = counted(plan.entries, "entry", "entries")
+    show(f"{entries}, {plan.without_abstract:,} without an abstract or a full text")
+    for indent, line in requests_shown(plan, email, all_of_it=only_show):
+        show(line, indent)
     if only_show or not plan.asked:
         return 0
     if plan.must_ask and not output.may_send(agreed=agreed):
@@ -101,13 +102,6 @@ def check_services(services: Sequence[str], email: str) -> int:
     return 0 if all(knows for _, _, knows in answers) else 1
 
 
-def _show_plan(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
-    number = counted(plan.entries, "entry", "entries")
-    show(f"{number}, {plan.without_abstract:,} without an abstract or a full text")
-    for indent, line in requests_shown(plan, email, all_of_it=all_of_it):
-        show(line, indent)
-
-
 def requests_shown(
     plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool, more: str = ""
 ) -> Iterator[tuple[int, str]]:
@@ -142,7 +136,7 @@ def service_requests(
             yield 4, f"… and {len(values) - MAX_NAMED:,} more (--show lists all)"
 
 
-def shared_values(sent: PlannedRequests | Shared, email: str) -> list[str]:
+def shared_values(sent: PlannedRequests | pincite.ServiceRequest | Shared, email: str) -> list[str]:
     """Return what a service learns beside what it is asked, in words."""
     address = [f"your address {email}"] if sent.with_email else []
     return address + ["your key"] * sent.with_key

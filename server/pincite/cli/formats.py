@@ -51,8 +51,6 @@ def sarif(known: pincite.Decided) -> dict[str, Any]:
 
 
 def _result(finding: pincite.Finding) -> dict[str, Any]:
-    from ..api.decisions import id_of
-
     region = {"startLine": finding.place.line, "startColumn": finding.place.column}
     place = {"artifactLocation": {"uri": _uri(finding.place.file)}, "region": region}
     return {
@@ -60,7 +58,7 @@ def _result(finding: pincite.Finding) -> dict[str, Any]:
         "level": _LEVELS.get(finding.kind, "note"),
         "message": {"text": finding.message},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"finding/v1": id_of(finding)},
+        "partialFingerprints": {"finding/v1": finding.id},
     }
 
 

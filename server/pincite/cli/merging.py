@@ -32,10 +32,9 @@ def show_merging(
         for line in merging.diff(lambda path: os.path.relpath(path)).splitlines():
             echo(line)
     for each in merging.unmerged:
-        places = [f"{_shown(place)}  {place.key}" for place in each.entries]
         show(f"not merged: {each.why}", style="bold")
-        for place in places:
-            show(place, 2)
+        for place in each.entries:
+            show(f"{os.path.relpath(place.path)}:{place.line}  {place.key}", 2)
         for field, mine, other in each.values:
             for value in (mine, other):
                 shown = value if len(value) <= _MAX_VALUE else f"{value[:_MAX_VALUE]}…"
@@ -73,7 +72,3 @@ def _json(merging: pincite.Merging) -> dict[str, Any]:
 
 def _place(place: EntryPlace) -> dict[str, Any]:
     return {"key": place.key, "file": os.path.relpath(place.path), "line": place.line}
-
-
-def _shown(place: EntryPlace) -> str:
-    return f"{os.path.relpath(place.path)}:{place.line}"

@@ -22,33 +22,28 @@ FindingFormat = Enum(
 )
 ZoteroUse = Enum("ZoteroUse", {"auto": "auto", "off": "off"}, type=str)
 
-DraftArgument = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DRAFT",
-        help="The draft: its main file, a part of it, or the folder it is alone in.",
-    ),
-]
-SourceOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--source",
-        metavar="NAME",
-        help="Ask only this: openalex, crossref or semantic-scholar (repeatable).",
-    ),
-]
-EmailOption = Annotated[
-    str,
-    typer.Option(
-        "--email",
-        metavar="ADDRESS",
-        help="Contact address, sent to the services that ask for one.",
-    ),
-]
-YesOption = Annotated[bool, typer.Option("--yes", help="Send without asking.")]
 #: Named parameters of `pincite.open`.
 Options = dict[str, Any]
 _Command = Callable[..., int]
+
+
+def option(usage: str, help: str, *default: Any, **limits: Any) -> Any:  # noqa: ANN401
+    """Return Typer's declaration of an option, whose usage is such as ``--top N``."""
+    flag, _, metavar = usage.partition(" ")
+    return typer.Option(*default, flag, metavar=metavar or None, help=help, **limits)
+
+
+_ALONE: Final = "The draft: its main file, a part of it, or the folder it is alone in."
+DraftArgument = Annotated[Path, typer.Argument(metavar="DRAFT", help=_ALONE)]
+SourceOption = Annotated[
+    list[str] | None,
+    option("--source NAME", "Ask only this: openalex, crossref or semantic-scholar (repeatable)."),
+]
+EmailOption = Annotated[
+    str, option("--email ADDRESS", "Contact address, sent to the services that ask for one.")
+]
+YesOption = Annotated[bool, option("--yes", "Send without asking.")]
+ShowOption = Annotated[bool, option("--show", "Show what would be sent to whom, and send nothing.")]
 
 
 class _Shared(NamedTuple):
@@ -108,12 +103,6 @@ _SHARED: Final = {
 _GIVEN: Final = ("options", "as_json", "form")
 LIBRARY: Final = ("bibliographies", "library", "base_folders", "drafts", "zotero", "workspace")
 MATCHING: Final = ("vectors", "system", "model")
-
-
-def option(usage: str, help: str, *default: Any, **limits: Any) -> Any:  # noqa: ANN401
-    """Return Typer's declaration of an option, whose usage is such as ``--top N``."""
-    flag, _, metavar = usage.partition(" ")
-    return typer.Option(*default, flag, metavar=metavar or None, help=help, **limits)
 
 
 def shared_options(

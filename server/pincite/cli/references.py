@@ -42,10 +42,8 @@ def ask_services(
 
 def takings_of(project: pincite.Project, finding: pincite.Finding) -> Iterator[tuple[str, str]]:
     """Yield what can be taken for a finding: how it is called, and what it does."""
-    from ..api.decisions import id_of
-
     for each in pincite.takings(project, finding):
-        yield f"{id_of(finding)}:{each.name}", each.title
+        yield f"{finding.id}:{each.name}", each.title
 
 
 def show_taking(

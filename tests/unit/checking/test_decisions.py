@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.checking.decisions import FILE_NAME, Decision, accept, id_of, read_decisions
+from pincite.checking.decisions import FILE_NAME, Decision, accept, read_decisions
 from pincite.checking.whole_draft import Finding, Place
 from pincite.model.problems import InputError
 
@@ -29,11 +29,11 @@ def test_a_decision_is_a_line_that_people_can_read(path):
     accept(path, [Decision.of(CLAIM, 'so "he" says\n', "A. Author"), Decision.of(RETRACTED)])
     remark, first, second = path.read_text().splitlines()
     assert remark.startswith("# ")
-    assert first.startswith(f'{id_of(RETRACTED)} = {{ kind = "retracted", key = "frogs", on = ')
+    assert first.startswith(f'{RETRACTED.id} = {{ kind = "retracted", key = "frogs", on = ')
     assert 'about = "beavers keep sediment in rivers"' in second
     assert second.endswith(r'note = "so \"he\" says\n", by = "A. Author" }')
     known = read_decisions(path)
-    assert known.made[id_of(CLAIM)].note == 'so "he" says\n'
+    assert known.made[CLAIM.id].note == 'so "he" says\n'
     assert known.problems == ()
 
 
@@ -42,14 +42,14 @@ def test_a_decision_is_a_line_that_people_can_read(path):
 )
 def test_it_holds_whatever_happens_to_spaces_signs_and_neighbours(sentence):
     moved = replace(CLAIM, place=Place(Path("main.tex"), 99, 1), sentence=sentence)
-    assert id_of(moved) == id_of(CLAIM)
+    assert moved.id == CLAIM.id
 
 
 def test_a_sentence_or_a_work_that_changes_is_asked_about_again(path):
     accept(path, [Decision.of(CLAIM)])
     known = read_decisions(path)
     changed = replace(CLAIM, sentence="Beavers keep much gravel in rivers.")
-    assert id_of(changed) not in known.made
+    assert changed.id not in known.made
     change = known.change(changed, [changed])
     assert change.endswith("the sentence has changed: without “sediment”, with “much gravel”.")
     other = replace(CLAIM, work="10.1000/other")
@@ -61,7 +61,7 @@ def test_a_correction_that_becomes_a_retraction_is_asked_about_again(path):
     accept(path, [Decision.of(RETRACTED)])
     worse = replace(RETRACTED, state="was retracted")
     known = read_decisions(path)
-    assert id_of(worse) not in known.made
+    assert worse.id not in known.made
     assert "was corrected before" in known.change(worse, [worse])
 
 
@@ -83,7 +83,7 @@ def test_a_conflict_is_read_as_far_as_it_can_be_and_never_rewritten(path):
     path.write_text(f"<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\nno TOML\n")
     before = path.read_bytes()
     known = read_decisions(path)
-    assert {*known.made} == {id_of(CLAIM), id_of(RETRACTED)}
+    assert {*known.made} == {CLAIM.id, RETRACTED.id}
     assert [each.line for each in known.problems] == [1, 3, 5, 6]
     with pytest.raises(InputError, match=f"{FILE_NAME}:1: is the mark of a conflict"):
         accept(path, [Decision.of(CLAIM)])

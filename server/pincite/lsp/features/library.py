@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...checking import draft_report
-from ...checking.decisions import FILE_NAME, Decision, accept, id_of, read_decisions
+from ...checking.decisions import FILE_NAME, Decision, accept, read_decisions
 from ...checking.library_health import LibraryProblem, library_health
 from ...checking.references import REFERENCE_KINDS
 from ...checking.verdicts import VerdictCounts
@@ -138,7 +138,7 @@ def check(
             problems.append(str(error))
     decisions = read_decisions(root.parent / FILE_NAME)
     problems += map(str, decisions.problems)
-    undecided = [each for each in found if id_of(each) not in decisions.made]
+    undecided = [each for each in found if each.id not in decisions.made]
     written = None
     if report is not None:
         written = draft_report.report(
@@ -227,9 +227,7 @@ def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | N
         "entries without_abstract unanswered",
         draft=opened.draft.root.name,
         plan=planned.name(email),
-        sent=[
-            shared(each.source, email, dois=each.dois, titles=each.titles) for each in planned.sent
-        ],
+        sent=sent(planned.sent, email),
         email=email or None,
         problem=why_not_fetched(here.project),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from ...checking.decisions import FILE_NAME, Decisions, about_of, id_of, read_decisions
+from ...checking.decisions import FILE_NAME, Decisions, read_decisions
 from ...checking.draft_report import relative
 from ...checking.retractions import read_retractions
 from ...checking.whole_draft import Finding, Place, check_references
@@ -47,7 +47,7 @@ def undecided(project: Project, read: ReadDraft, entries: Iterable[BibEntry]) ->
     with suppress(InputError):
         found = entry_findings(project, read.bibliography, entries)
     accepted = read_decisions(read.draft.root.parent / FILE_NAME).made
-    return [each for each in found if id_of(each) not in accepted]
+    return [each for each in found if each.id not in accepted]
 
 
 def shown(
@@ -58,12 +58,10 @@ def shown(
     for each in findings:
         location = project.location(each.place.file, TextSpan(each.start, each.end))
         if location is not None:
-            made = decisions.made.get(id_of(each))
+            made = decisions.made.get(each.id)
             answer = wire.answer(
                 each,
-                "kind key message excerpt sentence work",
-                id=id_of(each),
-                about=about_of(each),
+                "kind key message excerpt sentence work id about",
                 location=location,
                 notice=each.notice or None,
                 values=dict(each.values) or None,
