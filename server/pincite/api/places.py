@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from ..checking.whole_draft import CheckedDraft, has_no_bibliography, undefined_in
+from ..checking.whole_draft import CheckedDraft, has_no_bibliography, place_of, undefined_in
 from ..model import drafts as model
 from ..parsing.markups import markup_of
-from .nouns import Citation, Place
+from .nouns import Citation
 
 #: In scripts with spaces.
 _REST_OF_WORD = regex.compile(
@@ -17,11 +17,6 @@ _REST_OF_WORD = regex.compile(
     r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]+"
 )
 _FINAL_PUNCTUATION = regex.compile(r"[\s.!?。！？]+$")
-
-
-def place_of(file: model.DraftFile, offset: int) -> Place:
-    """Return an offset of a file as a place."""
-    return Place(file.path, *file.line_column(offset))
 
 
 def cited_keys(citation: model.Citation) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from ..checking.whole_draft import (
     check_citations,
     check_draft,
     has_no_bibliography,
+    place_of,
 )
 from ..contexts.windows import text_around
 from ..library.index import PaperIndex
@@ -59,7 +60,6 @@ from .places import (
     citing_offset,
     gap_in,
     last_place,
-    place_of,
     with_paragraph,
 )
 from .remarks import remarks_on, why_no_entries

@@ -15,23 +15,15 @@ from ..model.problems import MissingBibliography, UnnamedBibliography
 from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
 
-Code = Literal[
-    "undefined-key",
-    "duplicate-key",
-    "placeholder",
-    "broken-entry",
-    "missing-bibliography",
-    "unnamed-bibliography",
-    "weak-support",
-    "missing-citation",
-    "title-only",
-    "unused-entry",
-    "retracted",
-    "wrong-identifier",
-    "not-found",
-    "published",
-    "entry-differs",
+#: What is found in drafts, and about entries; both in order of severity.
+DraftKind = Literal[
+    "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
+ReferenceKind = Literal["retracted", "wrong-identifier", "not-found", "published", "entry-differs"]
+_InFiles = Literal[
+    "duplicate-key", "broken-entry", "missing-bibliography", "unnamed-bibliography", "unused-entry"
+]
+Code = DraftKind | ReferenceKind | _InFiles
 #: A draft's parsed bibliographies, in order.
 Files = Sequence[tuple[BibliographySource, BibliographyFile]]
 

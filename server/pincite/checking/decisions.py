@@ -204,6 +204,4 @@ def _differing(before: Sequence[str], now: Sequence[str]) -> tuple[str, str]:
         if kind != "equal":
             gone += before[start:end]
             new += now[start_now:end_now]
-    shown = (" ".join(words[:_MAX_SHOWN]) for words in (gone, new))
-    first, second = shown
-    return first, second
+    return " ".join(gone[:_MAX_SHOWN]), " ".join(new[:_MAX_SHOWN])

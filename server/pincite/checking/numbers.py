@@ -67,20 +67,17 @@ def attributed_numbers(
         return ()
     shown = [value for one in supporting for value in _values(one.text)]
     read = _Read(candidate, frozenset(terms(words(asked))))
-    is_known = paper.numbers is not None and (paper.page_count or 0) <= MAX_PAGES and read.is_there
+    is_known = paper.numbers is not None and (paper.page_count or 0) <= MAX_PAGES
+    is_known = is_known and read.is_there and context.is_alone
     found = []
     for each in own:
         if any(map(each.is_rounded, shown)):
             found.append(AttributedNumber(each.written, "shown"))
         elif place := read.place_of(each):
             found.append(AttributedNumber(each.written, "elsewhere", place))
-        elif is_known and context.is_alone and _can_be_missing(each) and read.lacks(each):
+        elif each.is_exact and each.unit in _CAN_BE_MISSING and is_known and read.lacks(each):
             found.append(AttributedNumber(each.written, "missing"))
     return tuple(found)
-
-
-def _can_be_missing(number: Quantity) -> bool:
-    return number.unit in _CAN_BE_MISSING and number.is_exact
 
 
 def _values(text: str) -> Iterator[float]:

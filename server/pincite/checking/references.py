@@ -10,20 +10,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple, get_args
 
 from rapidfuzz import fuzz
 
 from ..enrichment.known_works import Known, Record, Update, is_covered, pmid_of, published_as
-from ..enrichment.verification import replaced_words, verify_match
-from ..library.same_work.titles import (
-    OTHER_TITLE,
-    Title,
-    letters_of,
-    words_of,
-)
+from ..enrichment.sources import ARXIV_DOI
+from ..enrichment.verification import is_of_larger, replaced_words, verify_match
+from ..library.same_work.titles import OTHER_TITLE, Title, letters_of, words_of
 from ..model.papers import BibEntry, author_year
 from ..text.languages import identified
+from .citations import ReferenceKind
 from .same_people import (
     IN_TITLE,
     MAX_REPLACED,
@@ -35,8 +32,6 @@ from .same_people import (
     same_words,
 )
 
-#: In order of severity.
-ReferenceKind = Literal["retracted", "wrong-identifier", "not-found", "published", "entry-differs"]
 REFERENCE_KINDS: Final[tuple[ReferenceKind, ...]] = get_args(ReferenceKind)
 
 #: What notices of each kind say of a work, the most serious first; the fold is that of `Update`.
@@ -60,8 +55,6 @@ _MAX_YEARS: Final = 1
 #: A title that is less similar, in per cent of its letters, has nothing to do with another.
 _RELATED_TITLE: Final = 50.0
 _DIGITS: Final = re.compile(r"\d+")
-#: Fields with the title of that which a work is in: its identifier may be theirs.
-_LARGER: Final = ("maintitle", "booktitle", "series", "journal", "journaltitle")
 
 
 class Judgement(NamedTuple):
@@ -169,8 +162,8 @@ def _retracted(
     message = f"This work {_STATES[kind]}{date and f' on {date}'}, "
     message += f"says {_joined(dict.fromkeys(source for source, _ in alike))}."
     message += f" Reason: {reason}." if reason else ""
-    message += f" Notice: https://doi.org/{notice}" if notice else ""
     address = f"https://doi.org/{notice}" if notice else ""
+    message += f" Notice: {address}" if notice else ""
     return Judgement("retracted", message, address, state=_STATES[kind])
 
 
@@ -207,8 +200,7 @@ def _is_other(entry: BibEntry, record: Record) -> bool | None:
     are_english = all(
         identified(each.lower()) in ("en", None) for each in (entry.title, record.work.title)
     )
-    larger = (Title.of(entry.fields.get(name, "")) for name in _LARGER)
-    return True if are_english and not any(each.likeness(theirs) for each in larger) else None
+    return True if are_english and not is_of_larger(entry, theirs) else None
 
 
 def _in_larger(known: Known) -> bool:
@@ -366,16 +358,14 @@ def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[_Differenc
     own = people_of(entry, "author")
     others = [people_of(each.work.entry()) for each in (one, two)]
     if own and all(others):
-        fuller = max(
-            (each.work.authors for each in (one, two)), key=lambda names: sum(map(len, names))
-        )
-        takes = "author", " and ".join(fuller)
+        names = (each.work.authors for each in (one, two))
+        takes = "author", " and ".join(max(names, key=lambda each: sum(map(len, each))))
         first = [people[0] for people in others]
         are_others = all(contradict(entry, each) for each in (one, two))
         is_other = are_others or not any(_may_be(own[0], each) for each in first)
         if is_other and same_person(*first):
-            names = [each.work.authors[0] for each in (one, two)]
-            yield _Difference("first author", entry.surnames[0], max(names, key=len), takes)
+            theirs = max((each.work.authors[0] for each in (one, two)), key=len)
+            yield _Difference("first author", entry.surnames[0], theirs, takes)
         numbers = {len(people) for people in others}
         is_cut = "others" in entry.fields.get("author", "").split(" and ")
         if len(numbers) == 1 and not is_cut and {len(own)} != numbers:
@@ -400,12 +390,8 @@ def _other_title(entry: BibEntry, one: Record, two: Record) -> Iterator[_Differe
     """Yield the title of an entry and that of services, if words of it were replaced."""
     if not same_words(one.work.title, two.work.title) or contradict(entry, one):
         return
-    own, theirs = (
-        Title.of(entry.title),
-        max(
-            (Title.of(each.work.title) for each in (one, two)), key=lambda title: len(title.letters)
-        ),
-    )
+    titles = (Title.of(each.work.title) for each in (one, two))
+    own, theirs = Title.of(entry.title), max(titles, key=lambda title: len(title.letters))
     if fuzz.ratio(own.letters, theirs.letters) < _RELATED_TITLE:
         return
     if min(map(len, replaced_words(own, theirs))) <= MAX_REPLACED:
@@ -421,8 +407,8 @@ def _label(identifier: str) -> str:
     scheme, _, value = identifier.partition(":")
     if scheme in ("pmid", "isbn"):
         return f"The {scheme.upper()} {value}"
-    if identifier.startswith("10.48550/arxiv."):
-        return f"The arXiv identifier {identifier.removeprefix('10.48550/arxiv.')}"
+    if identifier.startswith(ARXIV_DOI):
+        return f"The arXiv identifier {identifier.removeprefix(ARXIV_DOI)}"
     return f"The DOI {identifier}"
 
 

@@ -20,9 +20,10 @@ from ..enrichment.known_works import Update
 from ..model.problems import InputError
 from ..parsing.encoding import decoded
 
-_NATURE, _DATE, _REASON = "RetractionNature", "RetractionDate", "Reason"
-_NOTICE, _DOI, _PMID = "RetractionDOI", "OriginalPaperDOI", "OriginalPaperPubMedID"
-_COLUMNS: Final = (_NATURE, _DATE, _REASON, _NOTICE, _DOI, _PMID)
+_COLUMNS: Final = (
+    *("RetractionNature", "RetractionDate", "Reason", "RetractionDOI"),
+    *("OriginalPaperDOI", "OriginalPaperPubMedID"),
+)
 _MAX_FIELD: Final = 1 << 20
 _DAY: Final = re.compile(r"\d{1,4}[/-]\d{1,2}[/-]\d{1,4}")
 _FORMS: Final = ("%m/%d/%Y", "%Y-%m-%d")

@@ -13,13 +13,7 @@ from rapidfuzz import fuzz
 
 from ..enrichment.known_works import Record
 from ..enrichment.verification import replaced_words
-from ..library.same_work.titles import (
-    OTHER_TITLE,
-    TITLE_SCORE,
-    Title,
-    same_name,
-    words_of,
-)
+from ..library.same_work.titles import OTHER_TITLE, TITLE_SCORE, Title, same_name, words_of
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 
 #: What publishers put before the title of a work that they retract.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args
 
 from ..cancellation import check
 from ..contexts.citing_text import text_of_draft
@@ -25,7 +25,7 @@ from ..model.papers import BibEntry
 from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
 from . import citations
-from .citations import Files, knows_all_entries, missing_in
+from .citations import DraftKind, Files, ReferenceKind, knows_all_entries, missing_in
 from .claims import (
     can_be_refuted,
     citations_in,
@@ -34,16 +34,13 @@ from .claims import (
     verdict_on,
     weak_support,
 )
-from .references import REFERENCE_KINDS, ReferenceKind, Retractions, judge
+from .references import REFERENCE_KINDS, Retractions, judge
 from .verdicts import Verdict
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
 
-#: In order of severity.
-DraftKind = Literal[
-    "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
-]
+_Found = TypeVar("_Found")
 FindingKind = DraftKind | ReferenceKind
 KINDS: Final[tuple[DraftKind, ...]] = get_args(DraftKind)
 #: Kinds for which papers have to be read.
@@ -54,6 +51,8 @@ _EXCERPT_CHARACTERS: Final = 60
 
 #: Called with how many citations are checked, of how many.
 Progress = Callable[[int, int], None]
+#: Called with the offset in a file before which citations are checked.
+_Step = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,34 +148,53 @@ def check_draft(
     progress: Progress = lambda _done, _total: None,
 ) -> list[Finding]:
     """Return what is found in the files of a draft, in reading order; title-only works once."""
-    draft = checked.draft
-    place_of = text_of_draft(draft).place_of
-    total = sum(len(file.citations) for file in draft.files) or 1
-    found: list[tuple[tuple[int, ...], DraftFile, citations.Finding]] = []
-    done = 0
-    for number, file in enumerate(draft.files):
-        for finding in _findings(checked, file, kinds, lambda at: progress(at, total), done):
-            start = finding.span.start
-            order = place_of(file.path, start), number, start, KINDS.index(finding.code)
-            found.append((order, file, finding))
-        done += len(file.citations)
-    progress(total, total)
+
+    def findings(file: DraftFile, step: _Step) -> Iterator[tuple[int, citations.Finding]]:
+        return ((each.span.start, each) for each in _findings(checked, file, kinds, step))
+
     cited: set[str] = set()
     results = []
-    for (*_, kind), file, finding in sorted(found, key=itemgetter(0)):
-        if KINDS[kind] == "title-only":
-            entry = checked.find(finding.key)
+    for file, finding in _in_reading_order(checked.draft, findings, progress):
+        kind = cast(DraftKind, finding.code)
+        entry = checked.find(finding.key) if finding.key else None
+        if kind == "title-only":
             if entry is None or entry.key in cited:
                 continue
             cited.add(entry.key)
         start, end = finding.span.start, finding.span.end
         sentence = citance_at(file.prose.text, file.prose.offset_at(start))
-        place, excerpt = Place(file.path, *file.line_column(start)), _excerpt(file.text, start, end)
-        entry = checked.find(finding.key) if finding.key else None
         work = "" if entry is None else work_of(entry)
+        excerpt = _excerpt(file.text, start, end)
         what = finding.message, finding.key, excerpt, sentence, start, end, work
-        results.append(Finding(KINDS[kind], place, *what))
+        results.append(Finding(kind, place_of(file, start), *what))
     return results
+
+
+def _in_reading_order(
+    draft: Draft,
+    find: Callable[[DraftFile, _Step], Iterable[tuple[int, _Found]]],
+    progress: Progress,
+) -> list[tuple[DraftFile, _Found]]:
+    """Return what is found in the files of a draft, each with its offset, in reading order."""
+    place_in, done = text_of_draft(draft).place_of, 0
+    total = sum(len(file.citations) for file in draft.files) or 1
+    found: list[tuple[tuple[int, int, int], DraftFile, _Found]] = []
+    for number, file in enumerate(draft.files):
+        starts = [citation.span.start for citation in file.citations]
+
+        def step(offset: int, done: int = done, starts: list[int] = starts) -> None:
+            progress(done + bisect_right(starts, offset), total)
+
+        for start, each in find(file, step):
+            found.append(((place_in(file.path, start), number, start), file, each))
+        done += len(starts)
+    progress(total, total)
+    return [(file, each) for _, file, each in sorted(found, key=itemgetter(0))]
+
+
+def place_of(file: DraftFile, offset: int) -> Place:
+    """Return an offset of a file as a place."""
+    return Place(file.path, *file.line_column(offset))
 
 
 def check_references(
@@ -225,53 +243,40 @@ def check_citations(
     draft, recommender = checked.draft, checked.recommender
     if recommender is None:
         return []
-    place_of = text_of_draft(draft).place_of
-    total = sum(len(file.citations) for file in draft.files) or 1
-    found: list[tuple[tuple[int, ...], CheckedCitation]] = []
-    done = 0
-    for number, file in enumerate(draft.files):
-        starts = [citation.span.start for citation in file.citations]
+
+    def verdicts(file: DraftFile, step: _Step) -> Iterator[tuple[int, CheckedCitation]]:
         for key, context, candidate in citations_in(draft, file, checked.find, recommender):
             start, end = key.span.start, key.span.end
-            progress(done + bisect_right(starts, start), total)
+            step(start)
             made = verdict_on(recommender, context, candidate, lacks_text=checked.lacks_text)
-            place = Place(file.path, *file.line_column(start))
-            citation = CheckedCitation(place, key.key, made, context.citance, start, end)
-            found.append(((place_of(file.path, start), number, start), citation))
-        done += len(starts)
-    progress(total, total)
-    return [citation for _, citation in sorted(found, key=itemgetter(0))]
+            place = place_of(file, start)
+            yield start, CheckedCitation(place, key.key, made, context.citance, start, end)
+
+    return [each for _, each in _in_reading_order(draft, verdicts, progress)]
 
 
 def _findings(
-    checked: CheckedDraft,
-    file: DraftFile,
-    kinds: Collection[FindingKind],
-    progress: Callable[[int], None],
-    done: int,
+    checked: CheckedDraft, file: DraftFile, kinds: Collection[FindingKind], step: _Step
 ) -> Iterator[citations.Finding]:
-    """Yield what is found in a file; `done` is how many citations were checked before."""
+    """Yield what is found in a file, in the order of `KINDS`."""
     check()
-    if "placeholder" in kinds:
-        yield from citations.placeholders(file)
+    recommender = checked.recommender
     if "undefined-key" in kinds:
         yield from undefined_in(checked, file)
-    if "missing-citation" in kinds:
-        yield from missing_citations(file)
-    if checked.recommender is None:
-        return
-    if "title-only" in kinds:
-        yield from _known_by_title(checked, file, checked.recommender)
-    if "weak-support" in kinds:
-        recommender = checked.recommender
-        starts = [citation.span.start for citation in file.citations]
+    if "placeholder" in kinds:
+        yield from citations.placeholders(file)
+    if "weak-support" in kinds and recommender is not None:
         for key, context, candidate in citations_in(checked.draft, file, checked.find, recommender):
-            progress(done + bisect_right(starts, key.span.start))
+            step(key.span.start)
             if candidate is None or not can_be_refuted(recommender, context, candidate):
                 continue
             made = verdict_on(recommender, context, candidate)
             if made.is_weak:
                 yield weak_support(key, candidate, made)
+    if "missing-citation" in kinds:
+        yield from missing_citations(file)
+    if "title-only" in kinds and recommender is not None:
+        yield from _known_by_title(checked, file, recommender)
 
 
 def has_no_bibliography(checked: CheckedDraft) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -142,9 +142,12 @@ class _Asking:
         if name.kind == "title":
             found = self._titled()
         elif name.kind == "ISBN":
-            found = list(self._of(_CROSSREF, self._books))[:1]
+            parameters = {"filter": f"isbn:{name.value}", "rows": _ROWS}
+            # Chapters have the ISBN of their book.
+            books = self._listed(_CROSSREF, parameters, lambda each: each.get("type") in _BOOKS)
+            found = books[:1]
         else:
-            found = next(filter(None, map(list, self._identified())), [])
+            found = next(filter(None, self._identified()), [])
         if found:
             return found
         if self._failures:
@@ -157,83 +160,70 @@ class _Asking:
             else f"{asked} {have} no work with a title like {name}"
         )
 
-    def _identified(self) -> Iterator[Iterator[tuple[BibEntry, str]]]:
+    def _identified(self) -> Iterator[list[tuple[BibEntry, str]]]:
         name = self._name
         if name.doi:
-            yield self._of(DOI_ORG, partial(self._negotiated, name.doi))
-            yield self._of(_OPENALEX, partial(self._at_openalex, f"/works/doi:{quote(name.doi)}"))
+            yield self._alone(DOI_ORG, f"/{quote(name.doi)}", name.doi)
+            yield self._alone(_OPENALEX, f"/works/doi:{quote(name.doi)}", name.doi)
             return
-        at_openalex = list(
-            self._of(_OPENALEX, partial(self._at_openalex, f"/works/pmid:{name.value}"))
-        )
+        at_openalex = self._alone(_OPENALEX, f"/works/pmid:{name.value}")
         for entry, _ in at_openalex:
             if entry.doi:
-                yield self._of(DOI_ORG, partial(self._negotiated, entry.doi))
-        yield iter(at_openalex)
+                yield self._alone(DOI_ORG, f"/{quote(entry.doi)}", entry.doi)
+        yield at_openalex
 
     def _titled(self) -> list[tuple[BibEntry, str]]:
         """Return works with such a title: of OpenAlex only if Crossref has none with just this."""
         title = self._name.value
-        found = list(self._of(_CROSSREF, self._searched_at_crossref))
+        asked = {"query.bibliographic": title, "rows": str(_MAX_FOUND)}
+        found = self._listed(_CROSSREF, asked)
         if not any(is_titled(entry, title) for entry, _ in found):
             known = {entry.doi for entry, _ in found} - {""}
-            others = self._of(_OPENALEX, self._searched_at_openalex)
+            words = " ".join(word.lower() for word in re.findall(r"\w+", title))
+            others = self._listed(_OPENALEX, {"search": words, "per_page": str(_MAX_FOUND)})
             found += [each for each in others if each[0].doi not in known]
         found.sort(key=lambda each: not is_titled(each[0], title))
         return found[:_MAX_FOUND]
 
-    def _of(
-        self, source: Source, ask: Callable[[Service], Iterator[BibEntry]]
-    ) -> Iterator[tuple[BibEntry, str]]:
-        """Yield what a service has; note why it could not be asked."""
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Note why a service could not be asked."""
         try:
-            found = list(ask(self._services[source.name]))
+            yield
         except NotAskedError:
             raise
         except ServiceError as error:
             self._failures.append(error)
-            return
-        yield from ((entry, source.name) for entry in found)
 
-    def _negotiated(self, doi: str, service: Service) -> Iterator[BibEntry]:
-        record = service.ask(f"/{quote(doi)}", {})
-        if record is not None:
-            yield self._checked(_entry(record, service.source), doi, service.source)
+    def _alone(self, source: Source, path: str, doi: str = "") -> list[tuple[BibEntry, str]]:
+        """Return the work that a service has at a path; it must be the one that has the DOI."""
+        found = []
+        with self._noted():
+            record = self._services[source.name].ask(path, {})
+            found += [] if record is None else [(entry_of(record, source), source.name)]
+        for entry, name in found:
+            if doi and entry.doi and entry.doi != doi:
+                raise InputError(
+                    f"{name} answered for {doi} with another work: “{entry.title}”"
+                    f" ({entry.author_year}), DOI {entry.doi}; nothing was added"
+                )
+        return found
 
-    def _at_openalex(self, path: str, service: Service) -> Iterator[BibEntry]:
-        record = service.ask(path, {})
-        if record is not None:
-            yield self._checked(entry_of(record, service.source), self._name.doi, service.source)
-
-    def _checked(self, entry: BibEntry, doi: str, source: Source) -> BibEntry:
-        """Return an entry if it has the DOI that was asked for."""
-        if doi and entry.doi and entry.doi != doi:
-            raise InputError(
-                f"{source.name} answered for {doi} with another work: “{entry.title}”"
-                f" ({entry.author_year}), DOI {entry.doi}; nothing was added"
-            )
-        return entry
-
-    def _books(self, service: Service) -> Iterator[BibEntry]:
-        parameters = {"filter": f"isbn:{self._name.value}", "rows": _ROWS}
-        found = _items(service.ask("/works", parameters), "message.items")
-        # Chapters have the ISBN of their book.
-        for record in found:
-            if record.get("type") in _BOOKS:
-                yield _entry(record, service.source)
-
-    def _searched_at_crossref(self, service: Service) -> Iterator[BibEntry]:
-        parameters = {"query.bibliographic": self._name.value, "rows": str(_MAX_FOUND)}
-        for record in _items(service.ask("/works", parameters), "message.items"):
-            with suppress(ServiceError):  # there are records without a title
-                yield _entry(record, service.source)
-
-    def _searched_at_openalex(self, service: Service) -> Iterator[BibEntry]:
-        words = " ".join(letters.lower() for letters in re.findall(r"\w+", self._name.value))
-        answer = service.ask("/works", {"search": words, "per_page": str(_MAX_FOUND)})
-        for record in _items(answer, "results"):
-            with suppress(ServiceError):
-                yield entry_of(record, service.source)
+    def _listed(
+        self,
+        source: Source,
+        asked: Mapping[str, str],
+        is_wanted: Callable[[dict[str, Any]], bool] = lambda _: True,
+    ) -> list[tuple[BibEntry, str]]:
+        """Return the works that a service lists, without records that have no title."""
+        found = []
+        with self._noted():
+            answer = self._services[source.name].ask("/works", asked)
+            for record in values_at(answer, source.records):
+                with suppress(ServiceError):
+                    if isinstance(record, dict) and is_wanted(record):
+                        found.append((entry_of(record, source), source.name))
+        return found
 
 
 class _Titled(Protocol):
@@ -245,10 +235,6 @@ def is_titled(work: _Titled, title: str) -> bool:
     """Return whether a work has a title, but for spaces, signs and its subtitle."""
     letters = letters_of(title)
     return letters in (letters_of(work.title), letters_of(work.title.split(": ")[0]))
-
-
-def _items(answer: object, place: str) -> list[dict[str, Any]]:
-    return [each for each in values_at(answer, place) if isinstance(each, dict)]
 
 
 def entry_of(record: object, source: Source) -> BibEntry:

@@ -210,38 +210,32 @@ class Source:
 
     def takes(self, wanted: Wanted) -> bool:
         """Return whether it can be asked this: not all services know PMIDs and ISBNs."""
-        return not wanted.doi or bool(self._query_of(wanted))
+        return not wanted.doi or bool(self._query_of(wanted)[0])
 
-    def _query_of(self, wanted: Wanted) -> str:
-        scheme = wanted.doi.partition(":")[0]
-        return {"pmid": self.by_pmid, "isbn": self.by_isbn}.get(scheme, self.by_doi)
+    def _query_of(self, wanted: Wanted) -> tuple[str, str]:
+        """Return what it is asked, and about which value."""
+        scheme, _, value = wanted.doi.partition(":")
+        if scheme in ("pmid", "isbn"):
+            return self.by_pmid if scheme == "pmid" else self.by_isbn, value
+        if wanted.doi:
+            return self.by_doi, wanted.doi
+        words = " ".join(wanted.title.translate(_OPERATORS).lower().split())
+        return self.by_title, words if self.has_operators else wanted.title
 
     def records_of(self, wanted: Wanted, ask: Ask) -> Iterator[dict[str, Any]]:
         """Yield the records in an answer, in the form of the service."""
-        scheme, _, value = wanted.doi.partition(":")
-        if scheme == "isbn":
-            # Its chapters may have it, too.
-            found = values_at(_asked(self.by_isbn, value, ask), self.records)
-        elif scheme == "pmid":
-            found = [value_at(_asked(self.by_pmid, value, ask), self.record)]
-        elif wanted.doi:
-            found = [value_at(_asked(self.by_doi, wanted.doi, ask), self.record)]
-        else:
-            title = wanted.title
-            if self.has_operators:
-                title = " ".join(title.translate(_OPERATORS).lower().split())
-            found = values_at(_asked(self.by_title, title, ask), self.records)
+        answer = _asked(*self._query_of(wanted), ask)
+        is_list = _asks_for_list(wanted)
+        found = values_at(answer, self.records) if is_list else [value_at(answer, self.record)]
         for record in found[:_MAX_FOUND]:
             if isinstance(record, dict) and record:
                 yield record
 
     def is_answer(self, wanted: Wanted, answer: object) -> bool:
         """Return whether an answer has the documented form, or says that there is no such work."""
-        if answer is None:
-            return True
-        if not wanted.doi or wanted.doi.startswith("isbn:"):
-            return isinstance(value_at(answer, self.records), list)
-        return isinstance(value_at(answer, self.record), dict)
+        if _asks_for_list(wanted):
+            return answer is None or isinstance(value_at(answer, self.records), list)
+        return answer is None or isinstance(value_at(answer, self.record), dict)
 
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
@@ -372,6 +366,11 @@ SEARCHED: Final = {
         decode=entries_in,
     ),
 }
+
+
+def _asks_for_list(wanted: Wanted) -> bool:
+    # The chapters of a book may have its ISBN, too.
+    return not wanted.doi or wanted.doi.startswith("isbn:")
 
 
 def _asked(query: str, value: str, ask: Ask) -> Any:  # noqa: ANN401 - any JSON

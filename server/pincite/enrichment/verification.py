@@ -53,7 +53,7 @@ _PARTS: Final = frozenset(
 )
 #: Words that make no difference.
 _SMALL: Final = frozenset("a an and at by for from in of on the to with".split())
-#: Fields with the title of that which a work is in: its DOI may be theirs.
+#: Fields with the title of that which a work is in.
 _LARGER: Final = ("maintitle", "booktitle", "series", "journal", "journaltitle")
 _NUMBER: Final = re.compile(r"\d.*|[ivxlc]+|\w")
 
@@ -98,16 +98,20 @@ def same_title(entry: BibEntry, work: FoundWork) -> bool:
     return letters_of(entry.title) == letters_of(work.title)
 
 
+def is_of_larger(entry: BibEntry, title: Title) -> bool:
+    """Return whether a title is that of what a work is in: its identifier may be theirs."""
+    return any(Title.of(entry.fields.get(name, "")).likeness(title) for name in _LARGER)
+
+
 def _contradict(
     entry: BibEntry, record: Reference, title: Title, other: Title, shared: int
 ) -> bool:
     """Return whether title and people are those of two works."""
     if not (title.letters and other.letters and entry.surnames and record.surnames):
         return False
-    larger = (Title.of(entry.fields.get(name, "")) for name in _LARGER)
     if (
         title.letters.isascii() != other.letters.isascii()
-        or any(each.likeness(other) for each in larger)
+        or is_of_larger(entry, other)
         or fuzz.ratio(title.letters, other.letters) >= OTHER_TITLE
     ):
         return False

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import cast
 
 from lsprotocol import types
 
@@ -174,8 +173,7 @@ def _wrong_references(here: Document, read: ReadDraft) -> Iterator[Finding]:
     own = (entry for entry in read.bibliography.sound_entries() if entry.path == here.path)
     for each in undecided(here.project, read, own):
         span = TextSpan(each.start, each.end)
-        code = cast(Code, each.kind)
-        yield Finding(code, span, each.message, span, each.key, notice=each.notice)
+        yield Finding(each.kind, span, each.message, span, each.key, notice=each.notice)
 
 
 def _in_entries(here: Document, read: ReadDraft) -> Iterator[Finding]:
