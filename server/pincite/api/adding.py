@@ -23,9 +23,9 @@ from ..whole_files import replacing_text, rewrite
 from .enriching import check_email
 from .nouns import AnyPath
 from .project import open
+from .writing import encoded_as
 
 _RIS = (".ris", ".enw")
-_UTF_8_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,11 @@ def find_work(
     (['doi.org', 'api.openalex.org'], ('DOI 10.1162/coli.07-034-r2',))
     """
     check_email(email)
-    place = _of_draft(draft, zotero) if bibliography is None else _alone(Path(bibliography), zotero)
+    if bibliography is None:
+        project = open(draft, zotero=zotero)
+        place = _Place(project._workspace, project._draft, project._bibliography)
+    else:
+        place = _alone(Path(bibliography), zotero)
     if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RIS):
         work = read_text(work)
     return WorkSearch(place, Search(place, work, email))
@@ -138,15 +142,13 @@ class WorkSearch:
             text, encoding = decoded(data)
             now = self._target(lambda each: text if each == path else place.workspace.read(each))
             _, edit = added(now, texts, encoding_for(place, now, encoding))
-            mark = _UTF_8_MARK if data.startswith(_UTF_8_MARK) else b""
-            return mark + applied(text, [edit]).encode(encoding)
+            return encoded_as(data, applied(text, [edit]), encoding)
 
         def with_name(data: bytes) -> bytes:
             text, encoding = decoded(data)
             if text != place.workspace.read(place.draft.root):
                 raise InputError(f"{place.draft.root}: was changed meanwhile; name {path} there")
-            mark = _UTF_8_MARK if data.startswith(_UTF_8_MARK) else b""
-            return mark + applied(text, target.naming).encode(encoding)
+            return encoded_as(data, applied(text, target.naming), encoding)
 
         if path.exists():
             rewrite(path, with_entries)
@@ -168,11 +170,6 @@ class WorkSearch:
 
 def _shown(work: Work) -> NewWork:
     return NewWork(work.key, work.text, work.title, work.author_year, work.origin, work.there)
-
-
-def _of_draft(draft: AnyPath, zotero: Zotero) -> _Place:
-    project = open(draft, zotero=zotero)
-    return _Place(project._workspace, project._draft, project._bibliography)
 
 
 def _alone(path: Path, zotero: Zotero) -> _Place:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..discovery.neighbours import neighbours_path
 from ..enrichment.sources import SEARCHED
@@ -12,7 +12,7 @@ from ..library.index import default_index_path
 from ..project.discovering import Discovered as Discovered
 from ..project.discovering import plan, run, searched, words_for
 from .enriching import PlannedRequests, check_email, chosen_sources, planned_requests
-from .nouns import Place, Progress, Suggestion, no_progress, suggestions
+from .nouns import Place, Progress, Suggestion, no_progress
 from .project import Project
 
 
@@ -107,6 +107,4 @@ def search_literature(
     of_draft = project._workspace, project._draft, project._bibliography
     new, failures = searched(*of_draft, words, asked, email)
     project.read_papers()
-    ranked = new.ranked(lambda recommender: project._context(place, recommender), top)
-    shown = suggestions(new.recommender, ranked) if ranked else []
-    return Literature(tuple(replace(each, probability=None) for each in shown), failures)
+    return Literature(tuple(project._discovered(new, place, top)), failures)

@@ -58,13 +58,8 @@ def main_file_in(folder: Path, workspace: Workspace) -> Path:
     )
 
 
-def form_of(report: Path) -> Literal["html", "markdown"]:
-    """Return the form of a report, by its name."""
-    return "html" if report.suffix.lower() in _HTML else "markdown"
-
-
-def check_report_path(path: AnyPath) -> None:
-    """Raise `PinciteError` if no report can be written to a path, before a draft is checked."""
+def check_report_path(path: AnyPath) -> Literal["html", "markdown"]:
+    """Return the form of a report by its name; raise `PinciteError` if it cannot be written."""
     path = Path(path)
     if path.suffix.lower() not in (*_HTML, *_MARKDOWN):
         raise InputError(f"{path}: a report is FILE.html or FILE.md")
@@ -74,3 +69,4 @@ def check_report_path(path: AnyPath) -> None:
             head = file.read(_REPORT_HEAD).decode("utf-8", "replace")
         if not begins_report(head):
             raise InputError(f"{path}: exists and is not a report; choose another name")
+    return "html" if path.suffix.lower() in _HTML else "markdown"

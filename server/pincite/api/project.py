@@ -26,7 +26,7 @@ from ..model.contexts import CitationContext
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from ..parsing.markups import markup_of
-from ..project.around import around
+from ..project.around import Around, around
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
@@ -52,7 +52,7 @@ from .nouns import (
     suggestions,
 )
 from .options import settings_for
-from .paths import check_report_path, form_of, main_file_in, require_draft
+from .paths import check_report_path, main_file_in, require_draft
 from .places import (
     citations_at,
     citations_of,
@@ -388,9 +388,7 @@ class Project:
         self.require_entries()
         self.read_papers()
         found = around(self._workspace, self._draft, self._bibliography)
-        ranked = found.ranked(lambda recommender: self._context(place, recommender), top)
-        shown = suggestions(found.recommender, ranked) if ranked else []
-        return [replace(each, probability=None) for each in shown]
+        return self._discovered(found, place, top)
 
     def library(self) -> LibraryHealth:
         """Return what is known of each entry, what is wrong with it, and what to do.
@@ -458,10 +456,10 @@ class Project:
         `PinciteError` if that is not possible, or would replace another file.
         """
         path = Path(path)
-        check_report_path(path)
+        form = check_report_path(path)
         written = [*findings], self.path.parent, [*verdicts]
         with writing(path) as file:
-            file.write(report(form_of(path), self._given.name, self._draft, *written))
+            file.write(report(form, self._given.name, self._draft, *written))
 
     # What the above share
 
@@ -486,6 +484,12 @@ class Project:
     def _checked(self) -> CheckedDraft:
         """The draft as it is checked without its papers."""
         return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
+
+    def _discovered(self, found: Around, place: Place, top: int | None) -> list[Suggestion]:
+        """Return the works that fit best at a place; their scores are no probabilities."""
+        ranked = found.ranked(lambda recommender: self._context(place, recommender), top)
+        shown = suggestions(found.recommender, ranked) if ranked else []
+        return [replace(each, probability=None) for each in shown]
 
     def _with_papers(self) -> CheckedDraft:
         lacks_text = self._workspace.lacks_text(self._draft)

@@ -45,13 +45,17 @@ class Changes:
         now = decoded(data)
         if now.text != self._plan.texts[path]:
             raise InputError(f"{path}: has changed meanwhile; try again")
-        mark = _MARK if data.startswith(_MARK) else b""
         new = applied(now.text, self._plan.by_path[path])
         try:
-            return mark + new.encode(now.encoding)
+            return encoded_as(data, new, now.encoding)
         except UnicodeEncodeError as error:
             lacks = f"its encoding ({now.encoding}) lacks U+{ord(new[error.start]):04X}"
             raise InputError(f"{path}: {lacks}: save it as UTF-8, or leave it out") from None
+
+
+def encoded_as(data: bytes, text: str, encoding: str) -> bytes:
+    """Return a text in the encoding of a file with some content, and with its mark."""
+    return (_MARK if data.startswith(_MARK) else b"") + text.encode(encoding)
 
 
 def encoding_of(path: Path) -> str:

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
+from ..edits.naming import missing_in
 from ..model.bibliographies import BibliographyFile
 from ..model.drafts import BibliographySource, Citation, Draft, DraftFile, is_gap
 from ..model.problems import MissingBibliography, UnnamedBibliography
@@ -66,13 +67,6 @@ def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
             and (span := problem.span)
         ):
             yield Finding("missing-bibliography", span, message, span, problem.name)
-
-
-def missing_in(draft: Draft) -> Iterator[MissingBibliography]:
-    """Yield the bibliographies that a draft lacks, without those that come with TeX."""
-    for problem in draft.problems:
-        if isinstance(problem, MissingBibliography) and not problem.distributed:
-            yield problem
 
 
 def knows_all_entries(draft: Draft, files: Files) -> bool:

@@ -136,7 +136,9 @@ def _retracted(
 ) -> Judgement | None:
     entry = known.entry
     dois = dict.fromkeys((entry.doi, *(each.work.doi for each in known.of_work)))
-    found = [("Retraction Watch", each) for each in _offline(retractions, dois, pmid_of(entry))]
+    names = [*((doi, "") for doi in dois), ("", pmid_of(entry))]
+    offline = (update for name in names if any(name) for update in retractions(*name))
+    found = [("Retraction Watch", update) for update in offline]
     for record in records:
         found += [(_source(record), update) for update in record.updates]
         if (prefix := IN_TITLE.match(record.work.title)) and not IN_TITLE.match(entry.title):
@@ -165,12 +167,6 @@ def _retracted(
     address = f"https://doi.org/{notice}" if notice else ""
     message += f" Notice: {address}" if notice else ""
     return Judgement("retracted", message, address, state=_STATES[kind])
-
-
-def _offline(retractions: Retractions, dois: Iterable[str], pmid: str) -> Iterator[Update]:
-    for doi in dois:
-        yield from retractions(doi, "") if doi else ()
-    yield from retractions("", pmid) if pmid else ()
 
 
 def _says_so(title: str) -> bool:

@@ -81,12 +81,9 @@ def same_person(one: Person, two: Person) -> bool:
     if one[0] and two[0] and same_name(one[0], two[0]):
         return True
     # Written in another order, or without a comma between the parts.
-    crossed = (one[0] in two[1], two[0] in one[1])
-    if any(crossed) and min(len(one[0]), len(two[0])) >= MIN_NAME and _initials_agree(one, two):
+    crossed = one[0] in two[1] or two[0] in one[1]
+    initials = [{word[0] for word in each[1]} for each in (one, two)]
+    if crossed and min(len(one[0]), len(two[0])) >= MIN_NAME and initials[0] == initials[1]:
         return True
     shared = {word for word in one[1] & two[1] if len(word) >= MIN_NAME}
     return len(shared) >= _MIN_WORDS_SHARED
-
-
-def _initials_agree(one: Person, two: Person) -> bool:
-    return {word[0] for word in one[1]} == {word[0] for word in two[1]}

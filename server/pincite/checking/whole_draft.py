@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args
 from ..cancellation import check
 from ..contexts.citing_text import text_of_draft
 from ..contexts.windows import citance_at
+from ..edits.naming import missing_in
 from ..enrichment.known_works import Known, identifier_of
 from ..library.same_work.titles import words_of
 from ..model.drafts import Draft, DraftFile
@@ -25,7 +26,7 @@ from ..model.papers import BibEntry
 from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
 from . import citations
-from .citations import DraftKind, Files, ReferenceKind, knows_all_entries, missing_in
+from .citations import DraftKind, Files, ReferenceKind, knows_all_entries
 from .claims import (
     can_be_refuted,
     citations_in,

@@ -52,7 +52,9 @@ def sarif(known: pincite.Decided) -> dict[str, Any]:
 
 def _result(finding: pincite.Finding) -> dict[str, Any]:
     region = {"startLine": finding.place.line, "startColumn": finding.place.column}
-    place = {"artifactLocation": {"uri": _uri(finding.place.file)}, "region": region}
+    path, relative = finding.place.file, _relative(finding.place.file)
+    uri = path.as_uri() if relative is None else quote(relative)
+    place = {"artifactLocation": {"uri": uri}, "region": region}
     return {
         "ruleId": finding.kind,
         "level": _LEVELS.get(finding.kind, "note"),
@@ -60,11 +62,6 @@ def _result(finding: pincite.Finding) -> dict[str, Any]:
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"finding/v1": finding.id},
     }
-
-
-def _uri(path: Path) -> str:
-    relative = _relative(path)
-    return path.as_uri() if relative is None else quote(relative)
 
 
 def _relative(path: Path) -> str | None:

@@ -21,14 +21,10 @@ class WholeSentences(TyperGroup):
         width = max(map(len, known), default=0)
         for title, names in (*self.groups.items(), ("Commands", others)):
             rows = [
-                (f"{name:<{width}}", _first_paragraph(found.help))
+                (f"{name:<{width}}", " ".join((found.help or "").split("\n\n")[0].split()))
                 for name in names
                 if (found := known.get(name)) is not None
             ]
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-
-
-def _first_paragraph(text: str | None) -> str:
-    return " ".join((text or "").split("\n\n")[0].split())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 import pincite
 
@@ -86,12 +86,7 @@ def index(
 def _show(indexed: pincite.Indexed) -> None:
     from ..api.nouns import problem_text
 
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column()
-    table.add_column(justify="right")
-    for name, label in _LABELS.items():
-        table.add_row(label, f"{indexed.counts[name]:,}")
-    output.console().print(table)
+    _show_rows({label: indexed.counts[name] for name, label in _LABELS.items()})
     if indexed.problems:
         output.echo(f"\n{output.counted(len(indexed.problems), 'problem')}:")
         for problem in indexed.problems:
@@ -107,9 +102,13 @@ def _show_status(as_json: bool) -> None:
     if as_json:
         output.print_json({**held, "path": held["path"] and str(held["path"])})
         return
-    numbers = (f"{value:,}" for value in held.values() if isinstance(value, int))
-    digits, letters = max(map(len, numbers)), max(map(len, held))
-    for name, value in held.items():
+    _show_rows({name.replace("_", " "): value for name, value in held.items()})
+
+
+def _show_rows(rows: Mapping[str, Path | int | None]) -> None:
+    """Print names with numbers, and paths complete, however long they are."""
+    numbers = (f"{value:,}" for value in rows.values() if isinstance(value, int))
+    digits, letters = max(map(len, numbers)), max(map(len, rows))
+    for name, value in rows.items():
         shown = f"{value:>{digits},}" if isinstance(value, int) else str(value)
-        # A path is shown complete, however long it is and whatever characters it has.
-        output.show(f"{name.replace('_', ' '):<{letters}}  {shown}")
+        output.show(f"{name:<{letters}}  {shown}")

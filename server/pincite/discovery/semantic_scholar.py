@@ -54,7 +54,8 @@ def discover(
     ask = partial(_batch, service, step)
     cited = _own_works(own, ask, found)
     _citing(cited, ask, found)
-    for name in _with_more(cited)[:_MAX_PAGES]:
+    with_more = sorted((name for name in cited if cited[name] > _CITATIONS), key=cited.__getitem__)
+    for name in with_more[:_MAX_PAGES]:
         step()
         page = {"fields": "paperId", "limit": str(_PAGE)}
         answer = service.ask(f"{_GRAPH}/{name}/citations", page, is_answer=_has_data)
@@ -123,10 +124,6 @@ def _packed(cited: Mapping[str, int]) -> Iterator[list[str]]:
             room -= cited[name]
     if names:
         yield names
-
-
-def _with_more(cited: Mapping[str, int]) -> list[str]:
-    return sorted((name for name in cited if cited[name] > _CITATIONS), key=lambda n: cited[n])
 
 
 def _add_citing(found: Found, own: str, records: Iterable[Any]) -> None:

@@ -101,7 +101,8 @@ def unite(
                 conflicts.append((field, mine, value))
             elif better != mine:
                 values[field] = better
-                changed[field] = _written(name, other) if better == value else _joint(kept, better)
+                joint = better if isinstance(kept.file, ItemFile) else f"{{{better}}}"
+                changed[field] = _written(name, other) if better == value else joint
     if conflicts:
         raise ConflictError("they differ", conflicts)
     if isinstance(kept.file, ItemFile):
@@ -124,10 +125,6 @@ def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
     group = {kept.key.lower(), *(each.key.lower() for each in others)}
     if any(not group.isdisjoint(_named(each)) for each in (kept, *others)):
         raise ConflictError("one of them names the other")
-
-
-def _joint(entry: WrittenEntry, value: str) -> str:
-    return value if isinstance(entry.file, ItemFile) else f"{{{value}}}"
 
 
 def _own_text(entry: WrittenEntry) -> dict[str, str]:
@@ -226,7 +223,7 @@ def _joined(name: str, mine: str, other: str) -> str:
 
 def letters(text: str) -> str:
     """Return the letters and digits of a text, without case and marks."""
-    return "".join(_WORD.findall(folded(spelled(text))))
+    return "".join(_words(text))
 
 
 def _words(text: str) -> list[str]:

@@ -36,7 +36,7 @@ def naming_edits(
     found = BibliographySource(bibliography) in after.bibliographies
     name = name_of(draft, bibliography)
     stem = name.removesuffix(".bib")
-    return edits if found or any(each.name in (name, stem) for each in _missing(after)) else ()
+    return edits if found or any(each.name in (name, stem) for each in missing_in(after)) else ()
 
 
 def _proposed(
@@ -57,12 +57,12 @@ def can_be_named(draft: Draft, bibliography: Path, read: Callable[[Path], str]) 
 
 def names_any(draft: Draft) -> bool:
     """Return whether a draft has entries, or names a bibliography, even if it is missing."""
-    return bool(draft.bibliographies or draft.bib_items) or any(_missing(draft))
+    return bool(draft.bibliographies or draft.bib_items) or any(missing_in(draft))
 
 
 def missing_files(draft: Draft) -> Iterator[Path]:
     """Yield the ``.bib`` files that a draft names and that could be made where it looks first."""
-    names = dict.fromkeys(each.name for each in _missing(draft) if not each.remote)
+    names = dict.fromkeys(each.name for each in missing_in(draft) if not each.remote)
     for name in names:
         if name.startswith("/") or any(sign in name for sign in "*?[]{}\\$~:"):
             continue
@@ -80,7 +80,8 @@ def name_of(draft: Draft, bibliography: Path) -> str:
         return bibliography.as_posix()
 
 
-def _missing(draft: Draft) -> Iterator[MissingBibliography]:
+def missing_in(draft: Draft) -> Iterator[MissingBibliography]:
+    """Yield the bibliographies that a draft lacks, without those that come with TeX."""
     for each in draft.problems:
         if isinstance(each, MissingBibliography) and not each.distributed:
             yield each

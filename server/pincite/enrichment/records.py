@@ -257,7 +257,7 @@ def _entry(record: object, source: Source) -> BibEntry:
     if not title:
         raise ServiceError(f"{source.name} sent a record without a title")
     kind = text("type")
-    item: dict[str, Any] = {
+    item = {
         "id": "record",
         "title": title,
         "type": _TYPES.get(kind, kind),
@@ -267,7 +267,8 @@ def _entry(record: object, source: Source) -> BibEntry:
         "ISBN": _PATH.sub("", text("ISBN")),
         "issued": _issued(found),
     }
-    entry = csl.described(_as_read(item), str, Path("record.json"))
+    read: Any = {name: value for name, value in item.items() if value}
+    entry = csl.described(read, str, Path("record.json"))
     return _tidy(entry, text("URL"))
 
 
@@ -342,7 +343,3 @@ def _issued(record: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(first, list) and first and first[0]:
             return {"date-parts": [[str(first[0])]]}
     return {}
-
-
-def _as_read(item: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON whose values are texts
-    return {name: value for name, value in item.items() if value}

@@ -14,7 +14,6 @@ from ...edits.bibtex_entries import bibtex_entry
 from ...enrichment.sources import SEARCHED
 from ...library.index import default_index_path
 from ...model.contexts import CitationContext
-from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...project.discovering import plan, run, words_for
 from ...project.discovering import searched as search
@@ -102,15 +101,11 @@ def searched(here: Document, offset: int, words: str, limit: int) -> wire.Json |
         entry = found.entry(ranked.key)
         assert entry is not None  # it was just named
         more = {
-            "venue": _venue(entry) or None,
+            "venue": next((entry.fields[each] for each in _VENUES if each in entry.fields), None),
             "bibtex": bibtex_entry(entry, protects_capitals=True),
         }
         items.append(discovered_work(found, context_in(found.recommender), ranked, **more))
     return wire.answer(items=items, failures=list(failures.values()))
-
-
-def _venue(entry: BibEntry) -> str:
-    return next((entry.fields[name] for name in _VENUES if name in entry.fields), "")
 
 
 def _why_not_searched(project: Project) -> str | None:

@@ -10,7 +10,7 @@ from ...model.problems import InputError
 from ...model.programs import BIBER
 from ...project.merging import EntryPlace, WholeDraft, drafts_sharing, merge_plan
 from .. import wire
-from ..session import Document, ReadDraft
+from ..session import Document
 from .keys import shown_path
 from .navigation import refuse_files_of_others
 from .workspace_edits import editable_in, workspace_edit
@@ -31,7 +31,7 @@ def merging(here: Document, aliases: bool = False) -> wire.Json | None:
     drafts = {each.draft.root: each for each in drafts_sharing(workspace, workspace.draft(root))}
     for source, _ in read.bibliography.files:
         for other in project.drafts_with(source.path):
-            drafts.setdefault(other.draft.root, _whole(other))
+            drafts.setdefault(other.draft.root, WholeDraft(other.draft, other.bibliography))
 
     def encoding_of(path: Path) -> str:
         refuse_files_of_others(here, (path,))
@@ -72,7 +72,3 @@ def merging(here: Document, aliases: bool = False) -> wire.Json | None:
         diff="".join(f"{line}\n" for line in plan.diff(lambda path: shown_path(project, path))),
         edit=edit,
     )
-
-
-def _whole(read: ReadDraft) -> WholeDraft:
-    return WholeDraft(read.draft, read.bibliography)
