@@ -43,26 +43,27 @@ def changed_since(project: Project, findings: Iterable[Finding], revision: str) 
 
 def _changed_lines(path: Path, revision: str) -> list[range] | None:
     """Return the lines of a file that are new since a revision; None if all of it is."""
-    _git(path.parent, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", wrong=revision)
+    git(path.parent, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", wrong=revision)
     names = [path.name]
-    if not _git(path.parent, "ls-tree", "--name-only", revision, "--", path.name).strip():
+    if not git(path.parent, "ls-tree", "--name-only", revision, "--", path.name).strip():
         if not (old := _old_name(path, revision)):
             return None
         names.append(f":(top,literal){old}")
     command = ("diff", "--unified=0", "--find-renames", "--no-color", "--no-ext-diff", revision)
-    parts = _ADDED.findall(_git(path.parent, *command, "--", *names))
+    parts = _ADDED.findall(git(path.parent, *command, "--", *names))
     return [range(int(start), int(start) + int(number or 1)) for start, number in parts]
 
 
 def _old_name(path: Path, revision: str) -> str:
     """Return the path, from the top, that a renamed file had; "" if git knows of none."""
-    own = _git(path.parent, "ls-files", "--full-name", "-z", "--", path.name).rstrip("\0")
+    own = git(path.parent, "ls-files", "--full-name", "-z", "--", path.name).rstrip("\0")
     command = ("diff", "--find-renames", "--diff-filter=R", "--name-status", "-z", revision)
-    parts = _git(path.parent, *command).split("\0")
+    parts = git(path.parent, *command).split("\0")
     return dict(zip(parts[2::3], parts[1::3], strict=False)).get(own, "")
 
 
-def _git(folder: Path, *arguments: str, wrong: str = "") -> str:
+def git(folder: Path, *arguments: str, wrong: str = "") -> str:
+    """Return what a command of git prints; `wrong` is what git may not know."""
     try:
         done = subprocess.run(
             ("git", *arguments), cwd=folder, capture_output=True, timeout=_GIT_SECONDS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +11,9 @@ from ..checking.decisions import ALL_KINDS as ALL_KINDS
 from ..checking.decisions import FILE_NAME, Decision, read_decisions
 from ..checking.decisions import accept as written
 from ..model.problems import InputError, Problem
+from .changes import git
 from .nouns import Finding
 from .project import Project
-
-_GIT_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +59,9 @@ def accept(
 
 def git_user(folder: Path) -> str:
     """Return the name that git has of its user; raises `PinciteError` if it has none."""
-    command = ("git", "config", "user.name")
-    try:
-        name = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=_GIT_SECONDS, check=True
-        ).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        name = ""
+    name = ""
+    with suppress(InputError):
+        name = git(folder, "config", "user.name").strip()
     if not name:
         raise InputError("git has no name for you: git config user.name NAME")
     return name

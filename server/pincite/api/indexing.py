@@ -13,14 +13,14 @@ from ..discovery.neighbours import FOLDER as DISCOVERED
 from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model.drafts import Draft
-from ..model.fetched import FOLDER
+from ..model.fetched import FOLDER as FETCHED
 from ..model.papers import InlinkContext, TextBasis
 from ..model.problems import InputError, Problem
 from ..project.project import is_bibliography
 from ..project.workspace import Workspace
 from ..settings import LibrarySettings, Settings, Zotero
 from ..whole_files import replacing_text, require_writable
-from ..zotero.libraries import remove_cached
+from ..zotero.libraries import FOLDER as ZOTERO
 from .nouns import AnyPath, Paths, Progress, listed, no_progress
 from .options import settings_for
 
@@ -229,11 +229,9 @@ def clear_index() -> Path:
     papers.clear()
     path = papers.path
     if path is not None:
-        remove_cached(path)
-        for folder in (FOLDER, DISCOVERED):
+        # In the last one, earlier versions stored fitted rankers.
+        for folder in (ZOTERO, FETCHED, DISCOVERED, "rankings"):
             shutil.rmtree(path.parent / folder, ignore_errors=True)
-        # Earlier versions stored fitted rankers there.
-        shutil.rmtree(path.parent / "rankings", ignore_errors=True)
     if path is None or papers.status().papers:
         reason = "; ".join(problem.message for problem in papers.problems)
         raise InputError(f"the index could not be emptied ({reason or 'it is in use'})")

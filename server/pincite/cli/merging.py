@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pincite
 
 from . import output
-from .output import counted, echo, say, show
+from .output import counted, say, show
 
 if TYPE_CHECKING:
     from ..api.merging import EntryPlace
@@ -23,14 +23,9 @@ def show_merging(
 ) -> int:
     """Print what is merged as a diff, what is not and why; write it if asked to."""
     merging = pincite.plan_merge(project, aliases=aliases)
-    if write:
-        merging.write()
+    output.show_changes(merging, draft, write=write, as_json=as_json, **_json(merging))
     if as_json:
-        output.print_json({"draft": str(draft), "written": write, **_json(merging)})
         return 0
-    if not write:
-        for line in merging.diff(lambda path: os.path.relpath(path)).splitlines():
-            echo(line)
     for each in merging.unmerged:
         show(f"not merged: {each.why}", style="bold")
         for place in each.entries:
@@ -66,7 +61,6 @@ def _json(merging: pincite.Merging) -> dict[str, Any]:
             }
             for each in merging.unmerged
         ],
-        "diff": merging.diff(lambda path: os.path.relpath(path)),
     }
 
 

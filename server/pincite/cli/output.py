@@ -19,7 +19,7 @@ from rich.text import Text
 from ..text.characters import with_controls_escaped, with_controls_shown
 
 if TYPE_CHECKING:
-    from .. import Evidence, Place, Problem, Project
+    from .. import Changes, Evidence, Place, Problem, Project
 
 #: How many DOIs, titles or keys are named of what would be sent.
 MAX_NAMED: Final = 10
@@ -133,6 +133,20 @@ def opened(draft: Path, options: Mapping[str, Any]) -> Project:
         main = Path(os.path.relpath(project.main)).as_posix()
         say(f"{draft}: part of {main}, whose bibliographies and commands count")
     return project
+
+
+def show_changes(
+    changes: Changes, draft: Path, *, write: bool, as_json: bool, **more: object
+) -> None:
+    """Print what would be changed as a diff, or write it if asked to; as JSON with `more`."""
+    if write:
+        changes.write()
+    diff = changes.diff(lambda path: os.path.relpath(path))
+    if as_json:
+        print_json({"draft": str(draft), "written": write, **more, "diff": diff})
+    elif not write:
+        for line in diff.splitlines():
+            echo(line)
 
 
 def read_papers(project: Project) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -59,15 +58,9 @@ def show_taking(
     if not names:
         raise pincite.PinciteError("--write goes with --take")
     changes = pincite.plan_taking(project, found, names)
-    diff = changes.diff(lambda path: os.path.relpath(path))
-    if write:
-        changes.write()
-    if as_json:
-        output.print_json({"draft": str(draft), "written": write, "diff": diff})
-        return 0
-    for line in () if write else diff.splitlines():
-        echo(line)
-    files = counted(len(changes.files), "file")
-    done = f"{files} changed" if write else f"{files} would be changed; --write does it"
-    say(f"{draft}: {done}")
+    output.show_changes(changes, draft, write=write, as_json=as_json)
+    if not as_json:
+        files = counted(len(changes.files), "file")
+        done = f"{files} changed" if write else f"{files} would be changed; --write does it"
+        say(f"{draft}: {done}")
     return 0

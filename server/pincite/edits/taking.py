@@ -28,7 +28,7 @@ _OF_THE_WORK: Final = frozenset(
 #: As the author has written them, unless the entry is replaced.
 _AS_WRITTEN: Final = frozenset(("author", "editor", "title"))
 _OF_THE_YEAR: Final = frozenset(("date", "day", "month"))
-_PLACE: Final = ("journal", "journaltitle", "volume")
+_PLACE: Final = frozenset(("journal", "journaltitle", "volume"))
 _YEAR: Final = re.compile(r"(?<!\w)\d{4}(?!\d)")
 _MAX_SHOWN: Final = 60
 
@@ -67,8 +67,12 @@ def takings(
         for name, value in values
         if name not in _AS_WRITTEN or not entry.fields.get(name)
     }
-    is_of_other_year = theirs.get("year", "") not in ("", entry.year)
-    old = (_OF_THE_YEAR if is_of_other_year else frozenset()) | _place_of_preprint(entry)
+    old: frozenset[str] = frozenset()
+    if theirs.get("year", "") not in ("", entry.year):
+        old |= _OF_THE_YEAR
+    # As "abs/1706.03762" in CoRR.
+    if is_of_preprints(entry.fields.get("journal") or entry.fields.get("journaltitle") or ""):
+        old |= _PLACE
     names = ", ".join(more)
     return [
         Taking("replace", "Replace the entry by the published version", theirs, entry_type,
@@ -84,12 +88,6 @@ def _only_there(entry: BibEntry, theirs: Mapping[str, str]) -> Iterator[str]:
         yield from (*_OF_THE_YEAR, "year")
     if letters(entry.fields.get("subtitle", "")) not in letters(theirs.get("title", "")):
         yield "subtitle"
-
-
-def _place_of_preprint(entry: BibEntry) -> frozenset[str]:
-    """Return the fields with the journal and volume of a preprint: ``abs/1706.03762`` in CoRR."""
-    journal = entry.fields.get("journal") or entry.fields.get("journaltitle") or ""
-    return frozenset(_PLACE if is_of_preprints(journal) else ())
 
 
 def _change(entry: BibEntry, name: str, value: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -32,6 +32,7 @@ _MAX_COPIED: Final = 2 << 30
 _MAX_WORKS: Final = 500_000
 #: Longer texts are cut: the longest abstracts and notes have some ten thousand characters.
 _MAX_TEXT: Final = 100_000
+# A tuple is written as SQL writes a list.
 _NOT_WORKS: Final = ("attachment", "note", "annotation")
 #: Highlighted and underlined text (``Zotero.Annotations``); others are notes, images and ink.
 _HIGHLIGHTS: Final = (1, 5)
@@ -177,11 +178,10 @@ def _better_bibtex_keys(folder: Path) -> dict[int, str]:
 def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterator[Work]:
     """Yield the works of a kind of libraries, one at a time, merging rows by item."""
     types = dict(db.execute("SELECT itemTypeID, typeName FROM itemTypes"))
-    skipped = [number for number, name in types.items() if name in _NOT_WORKS]
     items = db.execute(
         f"""SELECT itemID, key, itemTypeID, dateAdded, groupID
         FROM items LEFT JOIN groups USING (libraryID)
-        WHERE itemTypeID NOT IN {_listed(skipped)}
+        WHERE itemTypeID NOT IN (SELECT itemTypeID FROM itemTypes WHERE typeName IN {_NOT_WORKS})
         AND libraryID IN (SELECT libraryID FROM libraries WHERE type = ?)
         AND {_not_deleted("items.itemID")} ORDER BY itemID LIMIT {_MAX_WORKS}""",
         (kind,),
@@ -230,10 +230,6 @@ class _Rows:
         return found
 
 
-def _listed(numbers: Iterable[int]) -> str:
-    return f"({', '.join(str(int(number)) for number in numbers)})"
-
-
 def _not_deleted(item: str) -> str:
     return f"{item} NOT IN (SELECT itemID FROM deletedItems)"
 
@@ -249,7 +245,7 @@ _CREATORS: Final = """SELECT i.itemID, t.creatorType, c.lastName, c.firstName, c
 _ATTACHMENTS: Final = f"""SELECT a.parentItemID, i.key, substr(a.path, 1, {_MAX_TEXT})
     FROM itemAttachments a CROSS JOIN items i ON i.itemID = a.itemID
     WHERE a.parentItemID IS NOT NULL AND a.path IS NOT NULL
-    AND a.linkMode IN {_listed(_FILES)} AND {_not_deleted("a.itemID")}
+    AND a.linkMode IN {_FILES} AND {_not_deleted("a.itemID")}
     ORDER BY a.parentItemID, a.itemID"""
 _NOTES: Final = f"""SELECT parentItemID, substr(note, 1, {_MAX_TEXT}) FROM itemNotes
     WHERE parentItemID IS NOT NULL AND note IS NOT NULL AND {_not_deleted("itemNotes.itemID")}
@@ -262,6 +258,6 @@ _HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_MAX_TEXT}),
     WHERE (i.libraryID IN (SELECT libraryID FROM libraries WHERE type = 'user')
         OR h.itemID IN (SELECT itemID FROM groupItems WHERE CAST(createdByUserID AS TEXT) = (
             SELECT CAST(value AS TEXT) FROM settings WHERE setting = 'account' AND key = 'userID')))
-    AND a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_listed(_HIGHLIGHTS)}
+    AND a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_HIGHLIGHTS}
     AND {_not_deleted("h.itemID")} AND {_not_deleted("a.itemID")}
     ORDER BY a.parentItemID, a.itemID, h.sortIndex"""

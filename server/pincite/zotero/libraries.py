@@ -7,7 +7,6 @@ linear time, an entry when it is used. A file beside it names the state of the d
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -27,7 +26,8 @@ from .profiles import DataFolder, data_folders
 _LOOK_AGAIN_SECONDS: Final = 30.0
 #: Increase this when works become other entries.
 _VERSION: Final = 2
-_FOLDER: Final = "zotero"
+#: The folder of the bibliographies, beside the index.
+FOLDER: Final = "zotero"
 _STATE: Final = "state"
 _MAX_ATTEMPTS: Final = 3
 #: Go to Definition may open the file.
@@ -60,7 +60,7 @@ class ZoteroLibraries:
         cache = self._cache or default_index_path().parent
         for folder in data_folders():
             name = blake2b(os.fsencode(folder.path), digest_size=8).hexdigest()
-            path = cache / _FOLDER / name / FILE_NAME
+            path = cache / FOLDER / name / FILE_NAME
             try:
                 _bring_up_to_date(path, folder)
             except InputError as error:
@@ -77,11 +77,6 @@ class ZoteroLibraries:
         problem = Problem(path, None, message.removeprefix(f"{path}: "))
         if problem not in self.problems:
             self.problems.append(problem)
-
-
-def remove_cached(index: Path) -> None:
-    """Remove the bibliographies beside an index."""
-    shutil.rmtree(index.parent / _FOLDER, ignore_errors=True)
 
 
 def _bring_up_to_date(path: Path, folder: DataFolder) -> None:

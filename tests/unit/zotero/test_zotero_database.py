@@ -13,7 +13,7 @@ from pincite.model.zotero import read_highlights
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.zotero import database
 from pincite.zotero.database import read_works
-from pincite.zotero.libraries import ZoteroLibraries, remove_cached
+from pincite.zotero.libraries import ZoteroLibraries
 from zotero_library import ADDRESS, FEED, GROUP, LINKED, ME, NOTE, SCHEMA, UNDERLINE, ZoteroLibrary
 
 
@@ -210,8 +210,6 @@ def test_the_bibliography_is_its_users_alone_and_replaced_only_when_works_change
     assert kept(tmp_path)[0]["ek"].fields.get("annote") is None  # not saved yet
     zotero.opened.commit()
     assert kept(tmp_path)[0]["ek"].fields["annote"] == "New"
-    remove_cached(tmp_path / "cache" / "index.sqlite")
-    assert not path.exists()
 
 
 @pytest.mark.parametrize("mode", ["DELETE", "TRUNCATE", "PERSIST", "WAL"])

@@ -260,11 +260,6 @@ def pdf_uri(source: Path, page: int | None = None) -> str:
     return source.as_uri() + (f"#page={page}" if page is not None else "")
 
 
-def reason(entry: RankedEntry) -> str:
-    """Return in a few words why an entry has its rank."""
-    return "; ".join(entry.reasons) if entry.score > 0.0 else ""
-
-
 def ranked_by(entry: RankedEntry) -> str:
     """Return in a line by which of its texts an entry is ranked, and why it has its rank."""
     if entry.score <= 0.0:

@@ -22,7 +22,7 @@ from ...text.characters import folded
 from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
-from .evidence import file_of, pdf_uri, reason, remark_on, verdict_here
+from .evidence import file_of, pdf_uri, remark_on, verdict_here
 from .first_bibliography import CREATE, NAME, is_meant_to_cite, offers
 from .keys import Place, entry_location, place_at, places_around
 
@@ -256,7 +256,8 @@ def _cited(project: Project, opened: OpenDraft, context: CitationContext, key: s
 
 
 def _ranked(work: wire.Json, entry: RankedEntry) -> wire.Json:
-    return work | wire.answer(entry, "score internal external matched", reason=reason(entry))
+    reason = "; ".join(entry.reasons) if entry.score > 0.0 else ""
+    return work | wire.answer(entry, "score internal external matched", reason=reason)
 
 
 def _work(
