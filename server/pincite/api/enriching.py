@@ -141,36 +141,25 @@ def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriche
 
 
 class Enriched:
-    """What was fetched."""
+    """What was fetched.
+
+    `found` is the number of entries of which anything was learned, `by_service` the number of
+    abstracts and of citing sentences by service. `given_up` is why a service gave no answer, by its
+    name; `not_cached` why the answers could not be cached, empty if they were.
+    """
 
     def __init__(self, outcome: Outcome) -> None:
         """Use `enrich` instead."""
         self._outcome = outcome
-
-    @property
-    def found(self) -> int:
-        """The number of entries of which anything was learned."""
-        return len(self._outcome.fetched)
-
-    @property
-    def by_service(self) -> tuple[FromService, ...]:
-        """The number of abstracts and of citing sentences, by service."""
-        return self._outcome.by_service()
+        self.found = len(outcome.fetched)
+        self.by_service: tuple[FromService, ...] = outcome.by_service()
+        self.given_up: Mapping[str, str] = outcome.given_up
+        self.not_cached = outcome.not_stored
 
     @property
     def wrong_dois(self) -> tuple[Problem, ...]:
         """Entries whose DOI is that of another work, or of none."""
         return tuple(map(_located, self._outcome.wrong_dois))
-
-    @property
-    def given_up(self) -> Mapping[str, str]:
-        """Why a service gave no answer, by its name."""
-        return self._outcome.given_up
-
-    @property
-    def not_cached(self) -> str:
-        """Why the answers could not be cached; empty if they were."""
-        return self._outcome.not_stored
 
     def write(self, bibliography: AnyPath) -> int:
         """Add abstracts and missing DOIs to a .bib; return the number of entries that changed.

@@ -185,7 +185,8 @@ class Ranking:
         key_of: Callable[[str], str | None],
     ) -> None:
         """Use `Project.rank` instead."""
-        self.place = place
+        self.place, self.citance = place, context.citance
+        self.left, self.right = _readable(context.left), _readable(context.right)
         self._context, self._ranked = context, ranked
         self._recommender, self._key_of = recommender, key_of
 
@@ -194,21 +195,6 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self._ranked)
-
-    @property
-    def left(self) -> str:
-        """The words before the place."""
-        return " ".join(_readable(self._context.left))
-
-    @property
-    def right(self) -> str:
-        """The words behind the place."""
-        return " ".join(_readable(self._context.right))
-
-    @property
-    def citance(self) -> str:
-        """The sentence of the draft, without its citations."""
-        return self._context.citance
 
     def rank_of(self, key: str) -> int | None:
         """Return the rank of an entry, from 1; None for an undefined key."""
@@ -242,8 +228,8 @@ def suggestions(recommender: Recommender, ranked: Iterable[RankedEntry]) -> list
     ]
 
 
-def _readable(words: Sequence[str]) -> list[str]:
-    """Return words, with the overlapping character pairs of unspaced scripts joined again."""
+def _readable(words: Sequence[str]) -> str:
+    """Return words as text, the overlapping character pairs of unspaced scripts joined again."""
     joined: list[str] = []
     for number, word in enumerate(words):
         pair = words[number - 1 : number + 1] if number else ()
@@ -251,7 +237,7 @@ def _readable(words: Sequence[str]) -> list[str]:
             joined[-1] += word[1]
         else:
             joined.append(word)
-    return joined
+    return " ".join(joined)
 
 
 def entry_of(candidate: Candidate) -> Entry:

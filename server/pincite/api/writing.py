@@ -14,16 +14,12 @@ _MARK = "\ufeff".encode()
 
 
 class Changes:
-    """What would be changed in files."""
+    """What would be changed, in which `files`."""
 
     def __init__(self, plan: PlannedEdits) -> None:
         """Use a function such as `plan_merge` instead."""
         self._plan = plan
-
-    @property
-    def files(self) -> Sequence[Path]:
-        """The files that would be changed."""
-        return tuple(self._plan.by_path)
+        self.files: Sequence[Path] = tuple(plan.by_path)
 
     def diff(self, name_of: Callable[[Path], str] = str) -> str:
         """Return what would be changed, as a unified diff without context."""
