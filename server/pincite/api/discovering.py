@@ -12,7 +12,7 @@ from ..library.index import default_index_path
 from ..project.discovering import Discovered as Discovered
 from ..project.discovering import plan, run, searched, words_for
 from .enriching import PlannedRequests, check_email, chosen_sources, planned_requests
-from .nouns import Place, Progress, Suggestion, no_progress
+from .nouns import Place, Progress, Suggestion, discovered, no_progress
 from .project import Project
 
 
@@ -107,4 +107,5 @@ def search_literature(
     of_draft = project._workspace, project._draft, project._bibliography
     new, failures = searched(*of_draft, words, asked, email)
     project.read_papers()
-    return Literature(tuple(project._discovered(new, place, top)), failures)
+    works = discovered(new, lambda recommender: project._context(place, recommender), top)
+    return Literature(tuple(works), failures)

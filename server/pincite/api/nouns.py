@@ -28,6 +28,7 @@ from ..model.results import Languages, RankedEntry, Strength, SupportingSentence
 from ..settings import MIXED_RANKER
 
 if TYPE_CHECKING:
+    from ..project.around import Around
     from ..ranking.base import Ranking as RankedEntries
     from ..recommend import Recommender
 
@@ -226,6 +227,15 @@ def suggestions(recommender: Recommender, ranked: Iterable[RankedEntry]) -> list
         )
         for rank, each in enumerate(ranked, 1)
     ]
+
+
+def discovered(
+    found: Around, context_in: Callable[[Recommender], CitationContext], top: int | None
+) -> list[Suggestion]:
+    """Return the works of a list that fit a context best; their scores are no probabilities."""
+    ranked = found.ranked(context_in, top)
+    shown = suggestions(found.recommender, ranked) if ranked else []
+    return [replace(each, probability=None) for each in shown]
 
 
 def _readable(words: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ from ..model.contexts import CitationContext
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from ..parsing.markups import markup_of
-from ..project.around import Around, around
+from ..project.around import around
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
@@ -44,12 +44,12 @@ from .nouns import (
     Ranking,
     Suggestion,
     Support,
+    discovered,
     entry_from,
     entry_of,
     evidence_from,
     no_progress,
     problem_text,
-    suggestions,
 )
 from .options import settings_for
 from .paths import check_report_path, main_file_in, require_draft
@@ -388,7 +388,7 @@ class Project:
         self.require_entries()
         self.read_papers()
         found = around(self._workspace, self._draft, self._bibliography)
-        return self._discovered(found, place, top)
+        return discovered(found, lambda recommender: self._context(place, recommender), top)
 
     def library(self) -> LibraryHealth:
         """Return what is known of each entry, what is wrong with it, and what to do.
@@ -484,12 +484,6 @@ class Project:
     def _checked(self) -> CheckedDraft:
         """The draft as it is checked without its papers."""
         return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
-
-    def _discovered(self, found: Around, place: Place, top: int | None) -> list[Suggestion]:
-        """Return the works that fit best at a place; their scores are no probabilities."""
-        ranked = found.ranked(lambda recommender: self._context(place, recommender), top)
-        shown = suggestions(found.recommender, ranked) if ranked else []
-        return [replace(each, probability=None) for each in shown]
 
     def _with_papers(self) -> CheckedDraft:
         lacks_text = self._workspace.lacks_text(self._draft)
