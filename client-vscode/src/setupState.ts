@@ -144,11 +144,11 @@ export function setupText(state: SetupState): SetupText {
         severity: 'warning',
       };
     case 'starting':
-      return { title: 'The Pincite server is starting', text: 'Supporting sentences are shown in a moment.', offers: [], busy: true };
+      return { title: 'The Pincite server is starting', text: 'Supporting sentences will appear in a moment.', offers: [], busy: true };
     case 'stopped':
       return {
         title: 'The Pincite server has stopped',
-        text: 'Restart it. If it stops again, the log says why.',
+        text: 'Restart it. If it stops again, the log shows why.',
         offers: [RESTART, SHOW_LOGS],
         severity: 'error',
       };

@@ -16,20 +16,20 @@ const fetched = (more: Partial<Fetched>): Fetched => ({ changed: false, found: [
 test('the author is asked with what is sent to whom', () => {
   const { message, detail } = question(MISSING);
   assert.equal(message, 'Look up abstracts and citing sentences of 4 entries of survey.tex on the network?');
-  assert.match(detail, /^At most this is sent:/);
+  assert.match(detail, /^At most, this will be sent:/);
   assert.match(detail, /\n\nOpenAlex \(api\.openalex\.org\): 2 DOIs\nCrossref \(api\.crossref\.org\): 1 title\n\n/);
   assert.match(detail, /Nothing of your draft is sent/);
 });
 
 test('abstracts and citing sentences are chosen apart, each with its number', () => {
   const choice = { ...MISSING, only: 'abstracts', unanswered: 1 } as const;
-  assert.deepEqual(choiceItem(choice), { label: 'Abstracts: 1 entry', description: 'of works without an abstract and a full text' });
+  assert.deepEqual(choiceItem(choice), { label: 'Abstracts: 1 entry', description: 'of works with neither abstract nor full text' });
   assert.equal(question(choice).message, 'Look up abstracts of 1 entry of survey.tex on the network?');
   assert.equal(choiceItem({ ...MISSING, only: 'citing' }).label, 'Citing sentences: 4 entries');
 });
 
 test('the DOI of a publication is announced where references are checked', () => {
-  const said = /Of a preprint, the DOI of its publication is sent, too\./;
+  const said = /For a preprint, the DOI of its published version is sent, too\./;
   const references = { ...MISSING, only: 'references' } as const;
   for (const text of [question(references).detail, everything(references)]) assert.match(text, said);
   for (const text of [question(MISSING).detail, everything(MISSING)]) assert.doesNotMatch(text, said);
@@ -68,6 +68,6 @@ test('what came back is said by service, with what did not answer', () => {
       failures: ['Crossref cannot be asked now: status 503'],
     })),
     'Found 2 abstracts from OpenAlex, 1 abstract and 12 citing sentences from Semantic Scholar. ' +
-    'Crossref cannot be asked now: status 503. Fetch again later: it goes on from here.',
+    'Crossref cannot be asked now: status 503. Fetch again later to resume from here.',
   );
 });

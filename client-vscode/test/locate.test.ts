@@ -62,8 +62,8 @@ test('the command of the author, then the Python of the author, then what is the
 test('a command that is no program is told with its setting', async () => {
   const all = await everywhere();
   const told = (name: string): Promise<readonly string[] | string> => command({ ...all, serverCommand: [name, 'serve'] });
-  assert.equal(await told('/no/such/program'), 'pincite.serverCommand: /no/such/program is no program that can be run');
-  assert.equal(await told('no-such-program'), 'pincite.serverCommand: no-such-program is no program that can be run');
+  assert.equal(await told('/no/such/program'), 'pincite.serverCommand: /no/such/program is not a program that can be run');
+  assert.equal(await told('no-such-program'), 'pincite.serverCommand: no-such-program is not a program that can be run');
   assert.deepEqual(await told('pincite'), ['pincite', 'serve']);
 });
 

@@ -46,7 +46,7 @@ test('each state says what it is and what can be done', () => {
   }
   const said = (wanted: string): string[] => STATES.filter((state) => state.kind === wanted).map(setupText).flatMap(({ title, text }) => [title, text]);
   assert.deepEqual(said('reading'), ['Reading 12 of 60 papers', '32 entries, 13 with full text']);
-  assert.deepEqual(said('wrong setting'), ['The setting pincite.serverCommand is wrong', '“/nowhere” is no program that can be run.']);
+  assert.deepEqual(said('wrong setting'), ['The setting pincite.serverCommand is wrong', '“/nowhere” is not a program that can be run.']);
   assert.deepEqual(said('ready'), ['32 entries, 13 with full text', '19 by abstract or title only']);
 });
 
@@ -73,7 +73,7 @@ test('how to get a Python is said for the system', () => {
   assert.match(howToGetPython({ reason: 'none', system: 'Fedora' }), /^None was found\. Run “sudo dnf install python3”\./);
   assert.match(howToGetPython({ reason: 'too old', version: '3.8.1', system: 'Debian' }), /^Only Python 3\.8\.1 was found\. Run “sudo apt .* python\.org/);
   const without = { reason: 'no environments', executable: '/usr/bin/python3', version: '3.12.3', system: 'Debian' } as const;
-  assert.match(howToGetPython(without), /^\/usr\/bin\/python3 cannot make virtual environments\. .*python3\.12-venv/);
+  assert.match(howToGetPython(without), /^\/usr\/bin\/python3 cannot create virtual environments\. .*python3\.12-venv/);
 });
 
 test('the walkthrough has one first step for each state, with the words of the state', () => {

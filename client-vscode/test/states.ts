@@ -9,7 +9,7 @@ export const STATES: readonly SetupState[] = [
   { kind: 'not installed' },
   { kind: 'installing', upgrades: false, step: 'Fetching numpy…' },
   { kind: 'no Python', lacking: { reason: 'none', system: 'Debian' } },
-  { kind: 'wrong setting', setting: 'pincite.serverCommand', value: '/nowhere', problem: 'is no program that can be run' },
+  { kind: 'wrong setting', setting: 'pincite.serverCommand', value: '/nowhere', problem: 'is not a program that can be run' },
   { kind: 'starting' },
   { kind: 'stopped' },
   { kind: 'reading', reading: { read: 12, papers: 60 }, known: KNOWN },

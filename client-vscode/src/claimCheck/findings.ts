@@ -38,7 +38,7 @@ export const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; 
   },
   'title-only': {
     title: 'Title only', icon: 'symbol-text',
-    tooltip: 'Works with neither full text nor abstract, where they are first cited: what they are cited for was not checked. ' +
+    tooltip: 'Works with neither full text nor abstract, so what you cite them for was not checked. Each is listed where it is first cited. ' +
       'The Library view shows what to do.',
   },
 };
@@ -121,8 +121,8 @@ export function shownFindings(
   const left = findings.filter(({ id }) => !marks.has(id)).length;
   const state = findings.length === 0 ? 'nothing found' : left === 0 ? 'all checked' : `${left} to check`;
   const message = [
-    !complete && 'Papers are still being read: what is said of their works is checked when they are.',
-    changed && 'The draft has changed since. It is checked again when you save it.',
+    !complete && 'Papers are still being read. Pincite will then check the citations of their works.',
+    changed && 'The draft has changed since the check. It is checked again when you save it.',
     findings.length === 0 && complete && 'Nothing was found: no undefined keys, no placeholders, no weakly supported and no missing citations.',
     verdicts && `${verdicts.text}.`,
   ].filter((one) => one !== false && one !== undefined).join(' ');

@@ -39,7 +39,7 @@ export function registerAddWork(server: Server, setup: SetupHolder, followed: Fo
     }
     const goal = goalOf(argument, followed);
     if (!goal) {
-      void window.showInformationMessage('Open the draft to whose bibliography you want to add a work.');
+      void window.showInformationMessage('Open the draft whose bibliography should get the work.');
       return;
     }
     const named = given ?? await ask();
@@ -67,8 +67,8 @@ type Origin = 'typed' | 'clipboard' | 'pdf';
 type Row = QuickPickItem & { origin: Origin };
 
 const OTHERS: readonly Row[] = [
-  { label: '$(clippy) What is in the clipboard', detail: 'An entry in BibTeX, RIS or CSL, an identifier or a title', origin: 'clipboard', alwaysShow: true },
-  { label: '$(file-pdf) A PDF…', detail: 'By what its first page and its metadata say', origin: 'pdf', alwaysShow: true },
+  { label: '$(clippy) The clipboard', detail: 'An entry in BibTeX, RIS or CSL, an identifier or a title', origin: 'clipboard', alwaysShow: true },
+  { label: '$(file-pdf) A PDF…', detail: 'By its first page and metadata', origin: 'pdf', alwaysShow: true },
 ];
 
 /** Ask for what names a work. */
@@ -139,7 +139,7 @@ async function agreement(
 ): Promise<'look up' | 'as it is' | 'cancel'> {
   if (!workspace.isTrusted || found.problem !== undefined) {
     const why = workspace.isTrusted ? found.problem?.replaceAll('`', '') : 'Nothing is sent from a workspace that you do not trust.';
-    void window.showWarningMessage(`It is in none of your own bibliographies. ${why}`);
+    void window.showWarningMessage(`None of your bibliographies has it. ${why}`);
     return asItIs === undefined ? 'cancel' : 'as it is';
   }
   const name = 'file' in given ? path.basename(given.file.fsPath) : `“${shortened(given.text, 60)}”`;
@@ -207,8 +207,8 @@ class DroppedPapers implements Disposable {
     const [first] = lacking;
     if (!first) return;
     const [message, button] = lacking.length === 1
-      ? [`${path.basename(first.fsPath)} is in no entry of the bibliography.`, 'Add This PDF']
-      : [`${counted(lacking.length, 'new PDF')} are in no entry of the bibliography.`, 'Add Them'];
+      ? [`${path.basename(first.fsPath)} belongs to no entry of the bibliography.`, 'Add This PDF']
+      : [`${counted(lacking.length, 'new PDF')} belong to no entry of the bibliography.`, 'Add Them'];
     if ((await window.showInformationMessage(message, button)) !== button) return;
     for (const file of lacking) await this.add(file);
   }

@@ -8,10 +8,10 @@ export function question(name: string, { sent, email = '' }: FoundWorks): { mess
   return {
     message: `Look up ${name} on the network?`,
     detail: [
-      'It is in none of your own bibliographies. At most this is sent:',
+      'None of your bibliographies has it. At most, this will be sent:',
       sent.map(({ service, host, values, hasEmail, hasKey }) =>
         `${service === host ? service : `${service} (${host})`}: ${[...values, hasEmail && email, hasKey && 'your key'].filter(Boolean).join(', ')}`).join('\n'),
-      'doi.org leads to the registrar of the DOI (Crossref, DataCite, mEDRA), which gets it, too. Nothing of your draft is sent, no notes, no names of files.',
+      'doi.org redirects to the registrar of the DOI (Crossref, DataCite or mEDRA), which also gets it. Nothing of your draft is sent, and no notes or file names.',
     ].join('\n\n'),
   };
 }

@@ -44,7 +44,7 @@ export function registerSearchLiterature(server: Server, setup: SetupHolder, ext
 
 async function offerSetting(extension: Extension<unknown>): Promise<void> {
   const open = 'Open the Setting';
-  const why = `This search sends words to services, and is off: the setting ${SECTION}.${SETTING} turns it on. Nothing was sent.`;
+  const why = `Nothing was sent: this search is off, since it sends words to services. The setting ${SECTION}.${SETTING} turns it on.`;
   if ((await window.showInformationMessage(why, open)) === open) await openSetting(`${SECTION}.${SETTING}`, extension);
 }
 
@@ -67,7 +67,7 @@ async function search(server: Server, moving: MovingPlace): Promise<void> {
   const { items, failures } = found;
   if (failures.length > 0) void window.showWarningMessage(`Pincite: ${failures.join('; ')}.`);
   if (items.length === 0) {
-    void window.showInformationMessage('No work was found that you do not have.');
+    void window.showInformationMessage('Pincite found no works that you do not have already.');
     return;
   }
   const rows = items.map((work) => ({ ...foundRow(work), work }));

@@ -39,8 +39,8 @@ const PAUSE_MS = 120;
 const REFRESH_MS = 400;
 
 const OPEN_TEXT: QuickInputButton = { iconPath: new ThemeIcon('book'), tooltip: 'Open the paper' };
-const NEWEST: QuickInputButton = { iconPath: new ThemeIcon('history'), tooltip: 'Show what you added last first' };
-const BEST: QuickInputButton = { iconPath: new ThemeIcon('star'), tooltip: 'Show what fits best first' };
+const NEWEST: QuickInputButton = { iconPath: new ThemeIcon('history'), tooltip: 'Show the newest first' };
+const BEST: QuickInputButton = { iconPath: new ThemeIcon('star'), tooltip: 'Show the best first' };
 const OPEN_ENTRY: QuickInputButton = { iconPath: new ThemeIcon('go-to-file'), tooltip: 'Show the entry' };
 
 /** The argument, as code actions pass it. */
@@ -75,14 +75,14 @@ const ALL: Scope = {
 const ZOTERO: Scope = {
   title: 'Search my Zotero',
   only: 'zotero',
-  waiting: 'Ranking the works of your Zotero for this place…',
-  nothing: 'Pincite found no works of Zotero on this computer. Start Zotero once, and see that the setting pincite.zotero is “auto” and the workspace trusted.',
+  waiting: 'Ranking your Zotero works for this place…',
+  nothing: 'Pincite found no Zotero works on this computer. Start Zotero once, and make sure that the setting pincite.zotero is “auto” and that you trust the workspace.',
 };
 const DISCOVERED: Scope = {
   title: 'Suggest works I do not have',
   only: 'discovered',
   waiting: 'Ranking the works around yours for this place…',
-  nothing: 'Pincite knows no works around yours: it takes them from the reference lists of your papers, and “Discover works around this bibliography…” finds more.',
+  nothing: 'Pincite knows no works around yours yet. It takes them from the reference lists of your papers; to find more, run “Discover works around this bibliography…”.',
 };
 
 export function registerSuggestHere(server: Server, setup: SetupHolder, preview: Preview): Disposable {

@@ -64,7 +64,7 @@ interface Welcome {
 
 const PROSE: Welcome = {
   title: 'Nothing to cite here',
-  text: 'Put the cursor into a sentence that cites to see what supports it, or into any other sentence to see which works fit.',
+  text: 'Put the cursor in a sentence with a citation to see what supports it, or in any other sentence to see which works fit.',
 };
 
 const IDLE: Readonly<Record<Idle, Welcome>> = {
@@ -75,7 +75,7 @@ const IDLE: Readonly<Record<Idle, Welcome>> = {
   },
   failed: {
     title: 'Pincite could not answer',
-    text: 'The log says why. Move the cursor to ask again.',
+    text: 'The log shows why. Move the cursor to try again.',
     offers: [SHOW_LOGS, RESTART],
   },
   looking: { title: 'Looking for supporting sentences…', text: '' },
@@ -102,7 +102,7 @@ function notice(known: Status | undefined, steps: FirstSteps | undefined): strin
     return `<aside><p>${escaped(steps.why)}</p>${buttons.join('')}</aside>`;
   }
   if (!known || known.state === 'reading' || known.entries === 0 || known.fullTexts > 0) return '';
-  const text = 'None of your papers has been found yet. Add the folder with their PDFs to see what they say.';
+  const text = 'Pincite has not found any of your papers yet. Add the folder with their PDFs to see what they say.';
   return `<aside><p>${text}</p>${offer(ADD_FOLDER, 0)}</aside>`;
 }
 

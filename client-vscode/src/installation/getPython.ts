@@ -56,7 +56,7 @@ export function howToGetPython({ reason, executable, version, system }: Lacking)
   if (reason === 'no environments') {
     const [major = '3', minor = ''] = (version ?? '').split('.');
     const way = system === 'Debian' ? `Run “sudo apt install python3-venv” (or python${major}.${minor}-venv)` : WAYS[system];
-    return `${executable ?? 'The Python that was found'} cannot make virtual environments. ${way}. ${again}`;
+    return `${executable ?? 'The Python that was found'} cannot create virtual environments. ${way}. ${again}`;
   }
   const found = version === undefined ? 'None was found' : `Only Python ${version} was found`;
   const newer = reason === 'too old' && system !== 'Windows' && system !== 'macOS'

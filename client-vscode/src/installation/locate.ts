@@ -56,7 +56,7 @@ async function locateByCommand(places: Places): Promise<Located> {
   const named = { setting: 'pincite.serverCommand', value: command };
   return (await isProgram(command, places.processEnvironment))
     ? { ...found({ command, args }, `the setting ${named.setting}`), named }
-    : { kind: 'wrong', ...named, problem: 'is no program that can be run' };
+    : { kind: 'wrong', ...named, problem: 'is not a program that can be run' };
 }
 
 async function locateBySetting(places: Places): Promise<Located> {

@@ -22,7 +22,7 @@ export async function discoverWorks(server: Server, uri: Uri | undefined): Promi
   } else if (planned.problem !== undefined) {
     void window.showWarningMessage(planned.problem.replaceAll('`', ''));
   } else if (planned.sent.length === 0) {
-    void window.showInformationMessage('None of the works that this draft cites has a DOI or an arXiv identifier, by which it could be asked about.');
+    void window.showInformationMessage('Pincite can ask only about works with a DOI or an arXiv identifier, and this draft cites none.');
   } else if (await isAgreed(planned)) {
     await discover(server, uri, planned);
   }

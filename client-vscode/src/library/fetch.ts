@@ -20,7 +20,7 @@ export async function fetchMissing(server: Server, uri: Uri | undefined, only?: 
   }
   const missing = uri && (await server.missing(uri, only));
   if (!missing) {
-    void window.showInformationMessage('Open a draft to fetch what is missing of its references.');
+    void window.showInformationMessage('Open a draft to fetch what its references lack.');
   } else if (missing.problem !== undefined) {
     void window.showWarningMessage(missing.problem.replaceAll('`', ''));
   } else {
@@ -71,7 +71,7 @@ async function fetch(server: Server, uri: Uri, { plan }: Missing, only?: Fetchab
     });
     if (fetched === CANCELLED) return;
     if (fetched) await showResult(server, uri, fetched, only);
-    else void window.showErrorMessage('Nothing could be fetched. The log of the server says why: Pincite: Show logs.');
+    else void window.showErrorMessage('Nothing could be fetched. Run “Pincite: Show logs” to see why.');
   } catch (error) {
     void window.showErrorMessage(`Nothing more could be fetched: ${messageOf(error)}`);
   }
@@ -90,7 +90,7 @@ async function showResult(server: Server, uri: Uri, fetched: Fetched, only?: Fet
   const answer = await window.showInformationMessage(cameBack(fetched), ...(wrongDois.length > 0 ? [show] : []));
   if (answer !== show) return;
   const items = wrongDois.map(({ key, message, entry }) => ({ label: key, detail: onOneLine(message.replace(`${key}: `, '')), entry }));
-  const chosen = await window.showQuickPick(items, { title: 'DOIs that are not those of their entries', matchOnDetail: true });
+  const chosen = await window.showQuickPick(items, { title: 'DOIs that do not belong to their entries', matchOnDetail: true });
   if (!chosen?.entry) return;
   const { uri: bibliography, selection } = placeOf(chosen.entry);
   await window.showTextDocument(bibliography, { selection });

@@ -20,7 +20,7 @@ export function mergeQuestion({ draft, merges, unmerged, files }: Found): string
 }
 
 export function nothingToMerge({ draft, unmerged }: Found): string {
-  const left = unmerged.length === 0 ? '' : ` ${counted(unmerged.length, 'work has', 'works have')} several entries that cannot be united.`;
+  const left = unmerged.length === 0 ? '' : ` ${counted(unmerged.length, 'work has', 'works have')} several entries that cannot be merged.`;
   return `There are no duplicates to merge in ${draft}.${left}`;
 }
 

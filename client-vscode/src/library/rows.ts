@@ -69,7 +69,7 @@ function referenceGroup({ findings = [], entries }: LibraryHealth): Row[] {
   if (left.length === 0) return [];
   const label = 'References to look at';
   const number = left.length === findings.length ? `${left.length}` : `${left.length}, ${findings.length - left.length} accepted`;
-  const advice = 'Open a notice, take what services have, or accept what is right as it is.';
+  const advice = 'Open a notice, apply what services have, or accept what is right as it is.';
   return [{
     id: 'references', label, description: number, tooltip: `${label}: ${number}. ${advice}`, spoken: `${label}: ${number}. ${advice}`,
     icon: 'warning', warns: true, children: left.map((finding) => referenceRow(finding, entries.find(({ key }) => key === finding.key))),
@@ -92,7 +92,7 @@ function locateRow({ counts: { missingFiles, namedFiles }, commonFolder }: Libra
   const label = `Locate ${counted(missingFiles, 'file')}…`;
   const missing = `${missingFiles} of ${counted(namedFiles, 'paper')} ${missingFiles === 1 ? 'is' : 'are'} not on this computer`;
   const where = commonFolder === undefined
-    ? 'Choose the folder in which they are here.'
+    ? 'Choose their folder on this computer.'
     : `${commonFolder.shared === missingFiles ? 'All' : commonFolder.shared} should be in “${commonFolder.folder}”: ` +
       'choose that folder on this computer, for example the storage folder of Zotero.';
   return [{

@@ -11,13 +11,13 @@ export interface Chosen extends Missing {
 }
 
 const WHAT: Readonly<Record<Fetchable, { label: string; description: string }>> = {
-  abstracts: { label: 'Abstracts', description: 'of works without an abstract and a full text' },
+  abstracts: { label: 'Abstracts', description: 'of works with neither abstract nor full text' },
   citing: { label: 'Citing sentences', description: 'in which others cite your works' },
   references: { label: 'Records', description: 'to check references against' },
 };
 
 /** What is sent to check references, and not known before there are answers. */
-const PUBLICATION = 'Of a preprint, the DOI of its publication is sent, too.';
+const PUBLICATION = 'For a preprint, the DOI of its published version is sent, too.';
 
 /** Return one of the choices, with how many entries would be looked up for it. */
 export function choiceItem({ only, unanswered }: Missing & { only: Fetchable }): { label: string; description: string } {
@@ -32,10 +32,10 @@ export function question(missing: Chosen): { message: string; detail: string } {
   return {
     message: `Look up ${what} of ${counted(unanswered, 'entry', 'entries')} of ${draft} on the network?`,
     detail: [
-      'At most this is sent:',
+      'At most, this will be sent:',
       sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
       only === 'references' && PUBLICATION,
-      'Nothing of your draft is sent, no notes, no names of files. No paper is downloaded, and your bibliography is not changed.',
+      'Nothing of your draft is sent, and no notes or file names. No paper is downloaded, and your bibliography does not change.',
     ].filter(Boolean).join('\n\n'),
   };
 }
@@ -48,8 +48,8 @@ export function discoveryQuestion({ draft, entries, unidentified, requests, sent
     detail: [
       `This is sent, with a service’s own identifiers of works, in at most ${counted(requests, 'request')}:`,
       sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
-      unidentified.length > 0 && `${unidentified.length} of ${counted(entries, 'work')} ${unidentified.length === 1 ? 'has' : 'have'} no DOI or arXiv identifier: nobody is asked about ${unidentified.length === 1 ? 'it' : 'them'}.`,
-      `${names} ${sent.length === 1 ? 'learns' : 'learn'} which works you cite. Nothing of your draft is sent, no titles, no notes, no names of files.`,
+      unidentified.length > 0 && `${unidentified.length} of ${counted(entries, 'work')} ${unidentified.length === 1 ? 'has' : 'have'} no DOI or arXiv identifier: no service is asked about ${unidentified.length === 1 ? 'it' : 'them'}.`,
+      `${names} ${sent.length === 1 ? 'learns' : 'learn'} which works you cite. Nothing of your draft is sent, and no titles, notes or file names.`,
     ].filter(Boolean).join('\n\n'),
   };
 }
@@ -59,7 +59,7 @@ export function discoveredWorks({ works, unknown = [], problem }: Discovered): s
   return [
     works > 0 ? `${counted(works, 'work')} around yours: “Suggest works I do not have” ranks them for a place.` : 'No works around yours were found.',
     unknown.length > 0 && `Unknown there, or with another title: ${unknown.slice(0, MAX_NAMED).join(', ')}${unknown.length > MAX_NAMED ? ', …' : ''}.`,
-    problem !== undefined && `${problem}. Discover again later: it goes on from here.`,
+    problem !== undefined && `${problem}. Discover again later to resume from here.`,
   ].filter(Boolean).join(' ');
 }
 
@@ -71,13 +71,13 @@ function amount({ dois, titles, hasEmail, hasKey }: Sent, email = ''): string {
 
 /** Return all that would be sent, as a text to read. */
 export function everything({ draft, sent, email, only }: Chosen): string {
-  const remark = 'A title is sent only where a DOI is missing, unknown or wrong, and a DOI that is found is sent to the others.';
+  const remark = 'A title is sent only if the DOI is missing, unknown or wrong. A DOI that one service supplies is sent to the others.';
   return listed(draft, sent, email, only === 'references' ? `${remark} ${PUBLICATION}` : remark);
 }
 
 /** Return all that would be sent to discover works, as a text to read. */
 export function everythingToDiscover({ draft, sent, email }: Discovery): string {
-  return listed(draft, sent, email, 'The services’ own identifiers of the works that are found are sent, too.');
+  return listed(draft, sent, email, 'The services’ own identifiers of the works that they find are sent, too.');
 }
 
 function listed(draft: string, sent: readonly Sent[], email: string | undefined, remark: string): string {
@@ -90,7 +90,7 @@ function listed(draft: string, sent: readonly Sent[], email: string | undefined,
 export function cameBack({ found, failures }: Fetched): string {
   const parts = found.map(({ service, abstracts, sentences }) => `${fromService({ service, abstracts, sentences })} from ${service}`);
   const summary = parts.length > 0 ? `Found ${parts.join(', ')}.` : 'Nothing new was found.';
-  return [summary, ...failures.map((one) => `${one}.`), ...(failures.length > 0 ? ['Fetch again later: it goes on from here.'] : [])].join(' ');
+  return [summary, ...failures.map((one) => `${one}.`), ...(failures.length > 0 ? ['Fetch again later to resume from here.'] : [])].join(' ');
 }
 
 /** Return how much is from a service, such as `2 abstracts and 1 citing sentence`. */

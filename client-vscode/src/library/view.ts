@@ -112,7 +112,7 @@ export class LibraryView implements Disposable {
     } catch (error) {
       if (token.isCancellationRequested) return;
       this.log.warn(`Library view: ${String(error)}`);
-      this.looked = { known: undefined, steps: { why: 'The library could not be read. The log says why.', offers: [SHOW_LOGS] } };
+      this.looked = { known: undefined, steps: { why: 'The library could not be read. The log shows why.', offers: [SHOW_LOGS] } };
     }
     this.show();
   }
@@ -123,7 +123,7 @@ export class LibraryView implements Disposable {
 
   private shown(): Shown {
     if (this.server.state !== 'running') return shownWithoutServer(this.setup.current);
-    if (!this.followed.current) return shownWithoutDraft('see what is known of its references');
+    if (!this.followed.current) return shownWithoutDraft('see what Pincite knows about its references');
     if (!this.looked) return { message: 'Reading the library…', rows: [] };
     const { known, steps } = this.looked;
     if (steps && !known?.counts.entries) return shownFirstSteps(steps);
@@ -156,7 +156,7 @@ export class LibraryView implements Disposable {
   private async accept(finding: DraftFinding | undefined): Promise<void> {
     const uri = this.followed.current?.uri;
     if (!finding || !uri) return;
-    const note = await window.showInputBox({ title: `Accept: ${finding.message}`, prompt: 'Why it is right as it is; may be empty.' });
+    const note = await window.showInputBox({ title: `Accept: ${finding.message}`, prompt: 'Why is it right as it is? You can leave this empty.' });
     if (note === undefined) return;
     const { id, kind, key, work, about } = finding;
     try {

@@ -91,10 +91,10 @@ test('a work further down gets its sentence when it is looked at', async () => {
 
 test('a button shows what was added last first, and what fits best again', async () => {
   const turn = (title) => page.locator('.quick-input-titlebar').getByRole('button', { name: title }).click();
-  await turn('Show what you added last first');
+  await turn('Show the newest first');
   await until(async () => (await rows())[0]?.startsWith('Inui et al. 2019'), 20_000, 'the last entry of the file comes first');
   await editor.screenshot('suggest-here-newest');
-  await turn('Show what fits best first');
+  await turn('Show the best first');
   await until(async () => (await rows())[0]?.startsWith('Ritchie 2009'), 20_000, 'the best comes first');
   await page.locator('.quick-input-widget input').focus();
 });

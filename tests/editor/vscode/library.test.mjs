@@ -100,7 +100,7 @@ test('a work with a full text opens it, and its entry from the menu of the row',
   await row.getByRole('button', { name: 'Show the entry' }).click();
   await active('references.bib');
   await editor.hit('Control+k', 'Control+w');
-  await eventually(() => tree.message(), 'Open a draft to see what is known of its references.', WAIT);
+  await eventually(() => tree.message(), 'Open a draft to see what Pincite knows about its references.', WAIT);
   await eventually(() => tree.labels(), ['Open a draft…']);
   await tree.row('Open a draft…').click();
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'survey.tex' }).first().click();

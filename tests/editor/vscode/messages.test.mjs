@@ -47,7 +47,7 @@ test('without a Python, that one is needed', async () => {
 test('a command that does not exist', async () => {
   const settings = { 'pincite.serverCommand': ['/no/such/program'] };
   const wrong = 'The setting pincite.serverCommand is wrong';
-  assert.deepEqual(await toldWith(settings, wrong), [`${wrong}. “/no/such/program” is no program that can be run.`]);
+  assert.deepEqual(await toldWith(settings, wrong), [`${wrong}. “/no/such/program” is not a program that can be run.`]);
   await same(/^The setting pincite\.serverCommand is wrong/);
   await editor.screenshot('wrong-command');
   await editor.run('Notifications: Show Notifications');

@@ -116,7 +116,7 @@ test('a preprint is replaced by its published version, and a value that differs 
 test('what is right as it is is accepted with a note', async () => {
   await library.row('Smith and Jones 2021').hover();
   await library.row('Smith and Jones 2021').getByRole('button', { name: 'Accept as it is' }).click();
-  await page.locator('.quick-input-widget', { hasText: 'Why it is right as it is' }).waitFor({ timeout: WAIT });
+  await page.locator('.quick-input-widget', { hasText: 'Why is it right as it is' }).waitFor({ timeout: WAIT });
   await editor.type('in print only');
   await editor.hit('Enter');
   await eventually(async () => (await library.rows())[0], ['References to look at', '2, 1 accepted'], WAIT);
