@@ -152,20 +152,20 @@ class Fetched(TypedDict):
 Draft = Annotated[
     str,
     Field(
-        description="The main file of the draft or a part of it, relative to the folder that is "
-        "served, or absolute. Empty for the one draft of the folder."
+        description="The main file of the draft or a part of it, absolute or relative to the "
+        "served folder. Empty: the only draft of the folder."
     ),
 ]
 Text = Annotated[
     str,
     Field(
-        description="A sentence or paragraph in the draft's markup, as it shall stand there. The "
+        description="A sentence or paragraph in the draft's markup, as it should appear there. The "
         "place is its first placeholder (\\cite{}, [@], #cite(<>)), else its end.",
         max_length=_MAX_ASKED,
     ),
 ]
 File = Annotated[str, Field(description="The file of the place, by default the draft's first.")]
-Line = Annotated[int, Field(description="The line of the place, from 1. 0: none.", ge=0)]
+Line = Annotated[int, Field(description="The line of the place, from 1; 0 for none.", ge=0)]
 Column = Annotated[int, Field(description="The column in the line, from 1.", ge=1)]
 Key = Annotated[str, Field(description="The key of an entry.", max_length=1_000)]
 
@@ -194,7 +194,7 @@ class Assistant:
         """Rank the bibliography for a sentence, or for a place in the draft.
 
         Give either `text`, which need not be in the draft yet, or `line` and `column`; with both,
-        the text stands behind that line. Each suggestion has the sentences of the work that support
+        the text follows that line. Each suggestion has the sentences of the work that support
         the text, with page, if its full text is known.
         """
         project, place = self._at(draft, text, file, line, column)
@@ -224,8 +224,8 @@ class Assistant:
     ) -> Found:
         """Find the sentences of a work that support a claim.
 
-        The claim is `text`, or the sentence at a place of the draft. The verdict says whether the
-        work supports it, says nothing of it, or could not be checked, and why.
+        The claim is `text`, or the sentence at a place of the draft. The verdict is
+        supported, nothing found, or not checked, and why.
         """
         project, place = self._at(draft, text, file, line, column)
         found = project.support(place, key)
@@ -316,8 +316,8 @@ class Assistant:
     def fetch_missing(self, draft: Draft = "") -> Fetched:
         """Fetch abstracts that the bibliography lacks from OpenAlex, Crossref, Semantic Scholar.
 
-        They are sent DOIs and titles of the entries, and no text of the draft. What they answer is
-        cached; no file of the author is changed.
+        They get DOIs and titles of the entries, and no text of the draft. Their answers are
+        cached; the author's files do not change.
         """
         files = {entry.file for entry in self._project(draft).entries.values()}
         plan = pincite.plan_enrichment(sorted(files))

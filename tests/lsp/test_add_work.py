@@ -156,7 +156,7 @@ def test_entries_that_cannot_be_added_change_nothing(author):
     author.begin(PROJECT)
     for entry, message in (
         ("@misc{ryan, title={Other}}", "ryan is in the bibliography already."),
-        ("words", "this is no entry in BibTeX"),
+        ("words", "this is not a BibTeX entry"),
     ):
         assert message in ask(author, "pincite/addWork", entries=[entry])["error"]["message"]
     assert author.client.sent("workspace/applyEdit") == []

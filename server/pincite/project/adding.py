@@ -142,7 +142,7 @@ def works_in(place: Place, file: BibliographyFile, origin: str) -> list[Work]:
     titled = [entry for entry in file.entries.values() if entry.title]
     if len(titled) > MAX_ADDED:
         raise InputError(
-            f"these are {len(titled):,} entries; {MAX_ADDED} at most are added at once"
+            f"there are {len(titled):,} entries; at most {MAX_ADDED} can be added at once"
         )
     keeps_key = not place.bibliography.entries
     found: list[Work] = []
@@ -167,7 +167,7 @@ def work_of(
         files = [parse_bibtex(bibtex_entry(entry, protects_capitals=True), _ENTRY)]
     empty = parse_bibtex("", _ENTRY)
     if (copied := copy_entry(entry.key, files, [], empty)) is None:
-        raise InputError(f"{entry.key} is not there any more")
+        raise InputError(f"{entry.key} is no longer in its file")
     own = place.bibliography
     used = {*own.entries, *own.names.aliases, *taken}
     used.update(key for _, file in own.files for key in file.all_entries)
@@ -188,7 +188,7 @@ def added(target: Target, texts: Sequence[str], encoding: str) -> tuple[list[str
     for text in texts:
         library = parse_bibtex(text, _ENTRY)
         if (key := next(iter(library.entries), None)) is None:
-            raise InputError("this is no entry in BibTeX")
+            raise InputError("this is not a BibTeX entry")
         files = [file if each.path == file.path else each for each in target.files]
         files = files if file in files else [*files, file]
         try:
@@ -227,7 +227,7 @@ def named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntr
     if paper.title:
         names.append(NamedWork("title", paper.title))
     if not names:
-        raise InputError(f"{path.name}: no DOI, arXiv id or title is found in it; add it by these")
+        raise InputError(f"{path.name}: no DOI, arXiv id or title in it; give one of these")
     fields = {"author": " and ".join(paper.surnames), "title": paper.title, "year": paper.year}
     if kind(path) == ".pdf" and not paper.surnames:
         from ..parsing.papers.pdf import declared_authors

@@ -108,7 +108,7 @@ def run(
     cached, or there is nothing to ask about.
     """
     if not planned.own:
-        raise InputError("no work has a DOI or an identifier at arXiv, by which it could be asked")
+        raise InputError("no work has a DOI or an arXiv identifier, so no service can be asked")
     requests = count()
 
     def step() -> None:

@@ -48,6 +48,6 @@ def _written(bibliography: DraftBibliography, path: Path, key: str) -> WrittenEn
     files = [file for source, file in bibliography.files if source.text is None]
     own = next((file for file in files if file.path == path and key in file.positions), None)
     if own is None:
-        raise InputError(f"{path.name}: {key} stands in the draft itself; change it by hand")
+        raise InputError(f"{path.name}: {key} is in the draft itself; change it by hand")
     strings = {name: value for file in files for name, value in file.strings.items()}
     return WrittenEntry(own, own.positions[key], own.text, strings)

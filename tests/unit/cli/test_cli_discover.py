@@ -135,7 +135,7 @@ def test_without_identifiers_there_is_nothing_to_ask(project):
     (project / "refs.bib").write_text("@misc{dams, title = {Without any identifier}}")
     done = run("discover", "main.tex", "--yes")
     assert done.returncode == 2
-    assert "no work has a DOI or an identifier at arXiv" in done.stderr
+    assert "no work has a DOI or an arXiv identifier" in done.stderr
 
 
 def test_without_neighbours_recommend_says_so(project):
