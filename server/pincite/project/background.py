@@ -132,13 +132,17 @@ def keep_one_heap() -> None:
 
 @contextmanager
 def building() -> Iterator[None]:
-    """Do not collect while a large index is built, and return what that freed to the system."""
+    """Do not collect while a large index is built."""
     gc.disable()
     try:
         yield
     finally:
         gc.enable()
-        _ask_c_library("malloc_trim", 0)
+
+
+def release_memory() -> None:
+    """Return freed memory to the system: what served before a large index was built is large."""
+    _ask_c_library("malloc_trim", 0)
 
 
 def _ask_c_library(function: str, *arguments: int) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from ..cancellation import READING, CancelledError
 from ..model.problems import Problem
 from ..recommend import RankedFor, declared_language, draft_language
-from .background import Background, building
+from .background import Background, building, release_memory
 from .bibliographies import WRITTEN_BY_TEX, candidates_of
 from .open_draft import OpenDraft, Progress, ReadDraft, innermost
 from .search import searchable
@@ -289,6 +289,8 @@ class Builder:
             logger.exception("could not index %s", draft.root)
             self._publish(key, build, build.base, complete=True)
         finally:
+            # Not here, where the earlier build still has a name.
+            self._background.do("release memory", release_memory)
             if has_ended:
                 papers = self._progress.get(key, Progress(0, 0)).papers
                 self.report(draft.root.name, Progress(papers, papers, ended=True))

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .background import building
+from .background import building, release_memory
 
 if TYPE_CHECKING:
     from ..library.same_work import WorkMatcher
@@ -184,6 +184,7 @@ class GlobalLibrary:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")
         self._known, self._compared = known, None
+        self._background.do("release memory", release_memory)
 
 
 def _is_off(settings: Settings) -> bool:
