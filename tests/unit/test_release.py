@@ -21,7 +21,7 @@ SERVER, EXTENSION = re.split(r"^THE EXTENSION \(VSIX\)$", NOTICE, flags=re.MULTI
 CLIENT = ROOT / "client-vscode"
 #: Files of the server that are our own work, beside its modules.
 OURS = re.compile(
-    r"pincite/(py\.typed|data/sentence-model(-encoder)?\.json|ranking/learned\.npz)"
+    r"pincite/(py\.typed|data/sentence-model(-encoder)?\.json|ranking/learned(-encoder)?\.npz)"
     r"|pincite_evaluation/(py\.typed|published\.json|baselines/synonyms\.txt|report/templates/.*)"
     r"|.*/(SOURCES|ROUGE_WORDS)\.md"
 )
