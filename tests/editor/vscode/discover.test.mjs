@@ -64,7 +64,7 @@ test('the work that fits is first, with why; Enter cites it and adds its entry',
 test('the literature is not searched until the setting is on', async () => {
   const before = await services.requests();
   await editor.run('Pincite: Search the literature');
-  await until(async () => /the setting pincite\.searchLiterature turns it on/.test(await toasts()), 30_000, 'why nothing is searched');
+  await until(async () => /The setting pincite\.searchLiterature turns it on/.test(await toasts()), 30_000, 'why nothing is searched');
   assert.equal(await services.requests(), before);
   await editor.run('Notifications: Clear All Notifications');
   await editor.configure({ 'pincite.searchLiterature': true });
