@@ -4,52 +4,53 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 #: Of a .bib with a hundred thousand lines and a long history.
 _MAX_SECONDS: Final = 5.0
-# Nothing that a repository configures is run.
-_BLAME: Final = (
-    *("git", "-c", "core.fsmonitor=false", "blame"),
-    *("--no-textconv", "--porcelain", "--contents", "-", "--"),
-)
 
 
-@lru_cache(4)
-def line_times(path: Path, text: str) -> Sequence[str]:
-    """Return for each line of a file with this text when it was written.
+def line_times(path: Path) -> Mapping[str, str]:
+    """Return for the lines of a file, as they are committed, when they were written.
 
-    Times have the form of `BibEntry.added`. Lines that are not committed were written now. Nothing
-    is known of a file that git does not have, or where there is no git.
+    Times have the form of `BibEntry.added`. Nothing is known of a file that git does not have, or
+    where there is no git.
     """
-    try:
-        done = subprocess.run(
-            (*_BLAME, path.name),
-            cwd=path.parent,
-            input=text.encode("utf-8", "replace"),
-            capture_output=True,
-            timeout=_MAX_SECONDS,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ()
-    if done.returncode:
-        return ()
+    head = _git(path.parent, "rev-parse", "--verify", "--quiet", "HEAD").strip()
+    return _committed(path, head) if head else {}
+
+
+@lru_cache(2)
+def _committed(path: Path, revision: str) -> Mapping[str, str]:
+    # For the text in the editor, git would run the filters that the repository configures.
+    options = ("--no-textconv", "--porcelain")
+    blamed = _git(path.parent, "blame", *options, revision, "--", path.name)
     times: dict[str, str] = {}
-    found: list[str] = []
+    found: dict[str, str] = {}
     commit = ""
     # A line of the file comes behind a tab, what is said of it before.
-    for line in done.stdout.decode("utf-8", "replace").split("\n"):
+    for line in blamed.split("\n"):
         if line.startswith("\t"):
-            found.append(times.get(commit, ""))
+            found[line.strip()] = times.get(commit, "")
             commit = ""
         elif not commit:
             commit = line.partition(" ")[0]
         elif line.startswith("author-time "):
             times[commit] = _written(line.partition(" ")[2])
     return found
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    """Return what git prints, "" if it fails."""
+    command = ("git", "-c", "core.fsmonitor=false", *arguments)
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=_MAX_SECONDS)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return "" if done.returncode else done.stdout.decode("utf-8", "replace")
 
 
 def _written(seconds: str) -> str:

@@ -7,7 +7,7 @@ first five; the first place is always the draft's own.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Returns when an entry was added, as `BibEntry.added`; "" if that is not known.
 Added = Callable[["RankedEntry"], str]
+#: After every time: what git does not have yet was written last.
+_NOT_COMMITTED: Final = "9999"
 #: An entry of the library stands before one of the draft if it is cited here with at least the fair
 #: share of one of five rows, and more probably than the other.
 FIRST_ROWS: Final = 5
@@ -155,10 +157,10 @@ def _times(opened: OpenDraft) -> Added:
     """Return what says when an entry of a draft was added: its fields, or else git."""
 
     @cache
-    def of_lines(path: Path) -> Sequence[str]:
+    def of_file(path: Path) -> tuple[str, Mapping[str, str]]:
         with suppress(InputError):
-            return line_times(path, opened.workspace.read(path))
-        return ()
+            return opened.workspace.read(path), line_times(path)
+        return "", {}
 
     def added(ranked: RankedEntry) -> str:
         entry = ranked.candidate.entry
@@ -166,8 +168,9 @@ def _times(opened: OpenDraft) -> Added:
         # Items of JSON and YAML have no place.
         if entry is None or place is None or entry.added:
             return _added(ranked)
-        times = of_lines(entry.path)
-        return times[place.line - 1] if place.line <= len(times) else ""
+        text, times = of_file(entry.path)
+        line = place.span.of(text).partition("\n")[0].strip()
+        return times.get(line, _NOT_COMMITTED) if times else ""
 
     return added
 

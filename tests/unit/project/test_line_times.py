@@ -44,18 +44,23 @@ def repository_of_two_commits(tmp_path):
     return made
 
 
-def days(repository, text):
-    return [time[:10] for time in line_times(repository.folder / "refs.bib", text)]
+def days(repository, text=TEXT):
+    times = line_times(repository.folder / "refs.bib")
+    return [times.get(line.strip(), "")[:10] for line in text.splitlines()]
 
 
 def test_each_line_has_the_day_of_its_commit(repository):
     assert days(repository, TEXT) == ["2026-03-09", "2026-03-09", "2026-03-10"]
 
 
-def test_lines_are_those_of_the_text_in_the_editor(repository):
-    first, *rest = days(repository, "@misc{now}\n" + TEXT)
-    assert first > "2026-03-10"
-    assert rest == ["2026-03-09", "2026-03-09", "2026-03-10"]
+def test_a_line_that_is_not_committed_has_none(repository):
+    assert days(repository, "@misc{now}\n" + TEXT) == ["", "2026-03-09", "2026-03-09", "2026-03-10"]
+
+
+def test_after_a_commit_they_are_those_of_it(repository):
+    assert days(repository, "@misc{later}") == [""]
+    repository.commit("@misc{later}\n" + TEXT, "2026-03-12")
+    assert days(repository, "@misc{later}") == ["2026-03-12"]
 
 
 def test_letters_and_tabs_in_entries_are_no_headers(repository):
@@ -66,8 +71,8 @@ def test_letters_and_tabs_in_entries_are_no_headers(repository):
 
 def test_nothing_is_known_without_a_repository_or_of_a_file_that_it_lacks(repository, tmp_path):
     (tmp_path / "other.bib").write_text(TEXT)
-    assert line_times(tmp_path / "other.bib", TEXT) == ()
-    assert line_times(tmp_path / "gone" / "refs.bib", TEXT) == ()
+    assert line_times(tmp_path / "other.bib") == {}
+    assert line_times(tmp_path / "gone" / "refs.bib") == {}
 
 
 def test_no_program_that_the_repository_names_is_run(repository, tmp_path):
@@ -75,10 +80,11 @@ def test_no_program_that_the_repository_names_is_run(repository, tmp_path):
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
     program.chmod(0o755)
-    for name in ("core.fsmonitor", "diff.bib.textconv"):
+    for name in ("core.fsmonitor", "diff.bib.textconv", "filter.bib.clean", "filter.bib.smudge"):
         repository.git("config", name, str(program))
-    (tmp_path / ".gitattributes").write_text("*.bib diff=bib\n")
-    assert days(repository, TEXT + "@misc{more}\n")[:3] == [
+    (tmp_path / ".gitattributes").write_text("*.bib diff=bib filter=bib\n")
+    (tmp_path / "refs.bib").write_text(TEXT + "@misc{more}\n")
+    assert days(repository) == [
         "2026-03-09",
         "2026-03-09",
         "2026-03-10",
