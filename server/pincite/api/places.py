@@ -8,8 +8,9 @@ import regex
 
 from ..checking.whole_draft import CheckedDraft, has_no_bibliography, place_of, undefined_in
 from ..model import drafts as model
+from ..model.problems import InputError
 from ..parsing.markups import markup_of
-from .nouns import Citation
+from .nouns import Citation, Place
 
 #: In scripts with spaces.
 _REST_OF_WORD = regex.compile(
@@ -87,3 +88,13 @@ def gap_in(file: model.DraftFile, start: int, text: str) -> int:
     gaps = (each.span.start for each in file.placeholders)
     inside = (each for each in gaps if start <= each < start + len(text))
     return next(inside, start + len(_FINAL_PUNCTUATION.sub("", text)))
+
+
+def place_in(file: model.DraftFile, line: int, column: int) -> Place:
+    """Return the place at a line and column from 1; raise `InputError` if the file has none."""
+    if line < 1 or column < 1:
+        raise InputError("lines and columns are counted from 1")
+    if line > (lines := len(file.line_starts)):
+        raise InputError(f"{file.path.name} has {lines} line{'s' if lines > 1 else ''}")
+    last = file.line_column(file.offset(line, column))[1]
+    return Place(file.path, line, min(column, last))

@@ -60,6 +60,7 @@ from .places import (
     citing_offset,
     gap_in,
     last_place,
+    place_in,
     with_paragraph,
 )
 from .remarks import remarks_on, why_no_entries
@@ -200,12 +201,7 @@ class Project:
             if not files:
                 raise InputError(f"{file} is not a file of this draft")
             found = files[0]
-        if line < 1 or column < 1:
-            raise InputError("lines and columns are counted from 1")
-        if line > (lines := len(found.line_starts)):
-            raise InputError(f"{found.path.name} has {lines} line{'s' if lines > 1 else ''}")
-        last = found.line_column(found.offset(line, column))[1]
-        return Place(found.path, line, min(column, last))
+        return place_in(found, line, column)
 
     def cited_at(self, place: Place) -> tuple[str, ...]:
         """Return the keys of the citation at a place, without placeholders such as ``?``."""

@@ -1,9 +1,10 @@
-"""Vectors of texts by meaning, which the index keeps: an encoder takes some 20 ms for each."""
+"""Vectors of texts by meaning, cached in the index: encoding is slow."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from statistics import mode
 from typing import Final, Protocol
 
 import numpy as np
@@ -42,11 +43,12 @@ class StoredVectors:
         """Return the stored vectors of n texts (n×D); zeros for a text that has none."""
         digests = list(map(_digest, texts))
         stored = self._index.vectors(self._encoder.name, digests)
-        size = max(map(len, stored.values()), default=2) // 2
-        found = np.zeros((len(texts), size), np.float32)
+        # A vector of another length than the others was damaged.
+        length = mode(map(len, stored.values())) if stored else 2
+        found = np.zeros((len(texts), length // 2), np.float32)
         for row, digest in enumerate(digests):
             own = stored.get(digest, b"")
-            if len(own) == 2 * size:  # unless it was damaged
+            if len(own) == length:
                 found[row] = np.frombuffer(own, np.float16)
         return found
 

@@ -23,8 +23,7 @@ Positions = npt.NDArray[np.intp]
 
 #: The distance in words of what is not named near the place.
 FAR: Final = 40.0
-#: From this cosine on, an entry is near in meaning: those that have nothing to do with a sentence
-#: are below .2.
+#: From this cosine on, meaning alone is evidence for an entry.
 NEAR_IN_MEANING: Final = 0.3
 #: How far back, in characters, what was cited is still recent.
 _RECENT: Final = 3_000

@@ -33,6 +33,8 @@ _MAX_WORDS: Final = 4
 _PARAGRAPH_WORDS: Final = 80
 #: Cosines from this on are of texts that an author would call similar.
 _ALIKE: Final = 0.15
+#: Of the entries that are near in meaning, so many are called so: most are, in a narrow field.
+_NEAREST: Final = 3
 _ROMAN: Final = re.compile("[IVX]+")
 #: How far back, in characters, a citation in the same section is still near.
 _NEARBY: Final = 2_500
@@ -168,7 +170,8 @@ class _Stated:
             return [f"you name {year}"] if self._value(slot, "name.year") < FAR else []
         if kind == "meaning":
             is_near = self._value(slot, "meaning.cos") >= NEAR_IN_MEANING
-            return ["similar in meaning"] if is_near else []
+            is_nearest = self._value(slot, "meaning.rank") < np.log1p(_NEAREST)
+            return ["similar in meaning"] if is_near and is_nearest else []
         citations = self._place.citations
         if citations is None:
             return []

@@ -60,11 +60,12 @@ def test_what_was_encoded_before_it_was_stopped_stays(index):
     assert vectors.known(TEXTS).any(axis=1).all()
 
 
-def test_a_damaged_vector_is_none(index):
+@pytest.mark.parametrize("damaged", ["x'00'", "zeroblob(4000)"])
+def test_a_damaged_vector_is_none(index, damaged):
     vectors = StoredVectors(Counting(), index)
     vectors.encode(TEXTS)
     index._rows(
-        "UPDATE vectors SET vector = x'00' WHERE digest = (SELECT min(digest) FROM vectors)"
+        f"UPDATE vectors SET vector = {damaged} WHERE digest = (SELECT min(digest) FROM vectors)"
     )
     assert vectors.known(TEXTS).any(axis=1).sum() == len(TEXTS) - 1
 

@@ -70,6 +70,16 @@ def test_its_reason_is_that_it_is_similar():
     assert first.matched == ()
 
 
+def test_of_many_works_that_are_similar_only_the_nearest_three_are_called_so():
+    words = ("pond", "parser")
+    works = [work(f"w{n}", " ".join((words[0],) * (9 - n) + (words[1],) * n)) for n in range(8)]
+    made, context = ranker(BySubject(), works), at("Every frog lives in such water")
+    explained = made.explain(context, made.rank(context))
+    called = {entry.key for entry in explained if "similar in meaning" in entry.reasons}
+    assert called <= {"w0", "w1", "w2"}
+    assert called
+
+
 def test_cosine_distance_to_the_best_and_rank():
     found = features(ranker(BySubject()), at("Every frog lives near a pond"))
     assert found["meaning.cos"][:2] == [1.0, 0.0]
