@@ -48,7 +48,8 @@ test('in Markdown a citation that is begun wakes the extension, and the list cre
   await eventually(async () => (await titles())[0], CREATE, 60_000);
   await editor.screenshot('nothing-markdown');
   const text = await chosen('notes.md', 'bibliography');
-  assert.equal(text, `---\nbibliography: references.bib\n---\n\n${NOTES.replace('argument', 'argument [@]')}`);
+  // VS Code closes the bracket itself once it has read the language's configuration, which it may do after the first keys.
+  assert.equal(text.replace('[@]', '[@'), `---\nbibliography: references.bib\n---\n\n${NOTES.replace('argument', 'argument [@')}`);
   assert.equal(fs.readFileSync(editor.path('references.bib'), 'utf8'), '');
 });
 
