@@ -186,10 +186,10 @@ class EntryFields:
             for name, column in values.items():
                 column.append(getattr(entry, name))
             for name, (numbers, sizes) in lists.items():
-                own = getattr(entry, name)
-                if name == "citing":
-                    own = sorted({papers.setdefault(paper, len(papers)) for paper in own})
-                numbers.extend(own)
+                if own := getattr(entry, name):  # of most works, next to nothing is known
+                    if name == "citing":
+                        own = sorted({papers.setdefault(paper, len(papers)) for paper in own})
+                    numbers.extend(own)
                 sizes.append(len(own))
         parts: dict[str, Any] = {
             own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()
