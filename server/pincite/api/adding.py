@@ -62,7 +62,7 @@ class _Place(NamedTuple):
 
 
 def find_work(
-    work: str | Path,
+    work: str | bytes | Path,
     *,
     bibliography: AnyPath | None = None,
     draft: AnyPath = ".",
@@ -72,9 +72,10 @@ def find_work(
     """Search for a work to add to a bibliography, by default that of a draft; this sends nothing.
 
     `work` is a DOI, an arXiv id, a PMID, an ISBN, an address with one of these, a title, or entries
-    in BibTeX, RIS or CSL; or the path of a paper, such as a PDF, or of a file with entries. It is
-    looked for in your other bibliographies beside this one, with `zotero` at ``auto`` also in
-    Zotero. The `bibliography` may be a new file. Raises `PinciteError` for what is none of these.
+    in BibTeX, RIS or CSL, as bytes in any encoding; or the path of a paper, such as a PDF, or of a
+    file with entries. It is looked for in your other bibliographies beside this one, with `zotero`
+    at ``auto`` also in Zotero. The `bibliography` may be a new file. Raises `PinciteError` for what
+    is none of these.
 
     >>> search = find_work("10.1162/coli.07-034-R2", bibliography="examples/references.bib")
     >>> [each.host for each in search.requests], search.requests[0].values
@@ -88,6 +89,8 @@ def find_work(
         place = _alone(Path(bibliography), zotero)
     if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RIS):
         work = read_text(work)
+    elif isinstance(work, bytes):
+        work = decoded(work).text
     return WorkSearch(place, Search(place, work, email))
 
 

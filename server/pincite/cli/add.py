@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -51,43 +52,47 @@ def add(
     if email and EMAIL.fullmatch(email) is None:
         raise pincite.PinciteError(f"--email: {email!r} is no e-mail address")
     failed = False
-    searches: list[tuple[str, pincite.WorkSearch]] = []
+    find = partial(
+        pincite.find_work,
+        bibliography=bibliography,
+        draft=draft,
+        zotero=zotero.value,
+        email=email,
+    )
+    searches: list[tuple[str, str | bytes | Path, pincite.WorkSearch]] = []
     for name in works:
+        given = _given(name)
         try:
-            search = pincite.find_work(
-                _given(name),
-                bibliography=bibliography,
-                draft=draft,
-                zotero=zotero.value,
-                email=email,
-            )
+            search = find(given)
         except pincite.PinciteError as error:
             say(f"{name}: {error}" if len(works) > 1 else str(error))
             failed = True
         else:
-            searches.append((name, search))
-    asked = [search for _, search in searches if search.requests]
+            searches.append((name, given, search))
+    asked = [search for _, _, search in searches if search.requests]
     agrees = _agrees(asked, email, agreed=yes, only_show=only_show)
     if only_show:
         raise typer.Exit(1 if failed else 0)
-    for name, search in searches:
-        if search.requests and agrees:
-            try:
+    for number, (name, given, search) in enumerate(searches):
+        try:
+            if number:  # the works before it are in the bibliography by now
+                search = find(given)
+            if search.requests and agrees:
                 search.look_up()
-            except pincite.PinciteError as error:
-                say(f"{name}: {error}")
-                failed = True
-                continue
+        except pincite.PinciteError as error:
+            say(f"{name}: {error}")
+            failed = True
+            continue
         for remark in search.remarks:
             say(remark)
         failed |= not _add(name, search)
     raise typer.Exit(1 if failed else 0)
 
 
-def _given(name: str) -> str | Path:
+def _given(name: str) -> str | bytes | Path:
     """Return a name of a work, entries from the standard input, or the path of a file."""
     if name == _STDIN:
-        return sys.stdin.read()
+        return sys.stdin.buffer.read()
     path = Path(name)
     is_file = path.suffix.lower() in _FILES and "://" not in name
     return path if is_file else name

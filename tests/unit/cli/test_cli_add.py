@@ -1,5 +1,7 @@
 """pincite add: a work by what names it, from libraries at hand or services, into a bibliography."""
 
+import io
+
 import pytest
 
 from metadata_services import Work, serving
@@ -233,6 +235,26 @@ def test_entries_are_copied_from_text(run, services, refs, monkeypatch, tmp_path
         "@inproceedings{Och2003, title={Minimum {BLEU} Training},\n author={Och, F.},year=2003}"
         in entries
     )
+
+
+def test_each_work_is_added_to_those_before_it(run, refs):
+    for name in ("0", "1"):
+        text = f"@book{{a, title = {{Ponds {name}}}, author = {{Müller, J.}}, year = 1985}}\n"
+        (refs.parent / f"{name}.bib").write_text(text)
+    status, out, err = run("add", "0.bib", "1.bib", "0.bib", "--bib", "refs.bib")
+    assert (status, err) == (0, "")
+    assert [line.split()[:2] for line in out.splitlines()] == [
+        ["added", "Muller1985"], ["added", "Muller1985a"], ["Müller", "1985,"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "iso-8859-1", "utf-16"])
+def test_entries_from_the_standard_input_are_in_any_encoding(run, refs, monkeypatch, encoding):
+    entry = "@book{a, title = {Fünf Teiche}, author = {Ryan, M.}, year = 1985}\n"
+    piped = io.TextIOWrapper(io.BytesIO(entry.encode(encoding)), "utf-8")
+    monkeypatch.setattr("sys.stdin", piped)
+    assert run("add", "-", "--bib", refs)[0] == 0
+    assert "title = {Fünf Teiche}" in added(refs)
 
 
 def test_the_file_keeps_its_encoding_line_ends_and_form(run, services, refs):
