@@ -140,7 +140,7 @@ def accept(path: Path, accepted: Sequence[Decision], withdrawn: Iterable[str] = 
             value = kinds[name] if isinstance(kinds[name], dict) else {}
             return str(value.get("kind", "")), str(value.get("key", "")), name
 
-        remarks = [each for each in decoded(data).text.splitlines(True) if each.startswith("#")]
+        remarks = [f"{each}\n" for each in _split(data) if each.lstrip().startswith("#")]
         body = (written[name] for name in sorted(written, key=order))
         return "".join((*(remarks or [_REMARK]), *body)).encode("utf-8")
 
@@ -158,7 +158,7 @@ def _lines(path: Path, data: bytes) -> tuple[dict[str, tuple[int, Any, str]], li
     """Return the lines of a file by the names that they define, and what is wrong with others."""
     lines: dict[str, tuple[int, Any, str]] = {}
     problems = []
-    for number, line in enumerate(decoded(data).text.splitlines(), 1):
+    for number, line in enumerate(_split(data), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if line.startswith(_CONFLICT):
@@ -175,6 +175,11 @@ def _lines(path: Path, data: bytes) -> tuple[dict[str, tuple[int, Any, str]], li
             if before is None or _day(before[1]) <= _day(value):
                 lines[name] = (number, value, f"{line}\n")
     return lines, problems
+
+
+def _split(data: bytes) -> list[str]:
+    """Return lines as TOML has them: notes may contain the line separators of Unicode."""
+    return decoded(data).text.replace("\r\n", "\n").split("\n")
 
 
 def _day(value: object) -> str:

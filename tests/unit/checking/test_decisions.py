@@ -78,6 +78,22 @@ def test_a_line_of_the_same_finding_is_replaced_and_all_others_stay(path):
     assert "no decision that Pincite knows" in problem.message
 
 
+def test_a_note_may_have_any_line_separator_of_unicode(path):
+    accept(path, [Decision.of(CLAIM, "seen\u2028twice\u2029")])
+    known = read_decisions(path)
+    assert (known.made[CLAIM.id].note, known.problems) == ("seen\u2028twice\u2029", ())
+
+
+def test_remarks_stay_lines_of_their_own(path):
+    accept(path, [Decision.of(CLAIM)])
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n") + b"  # mine\r\n# the last")
+    accept(path, [Decision.of(RETRACTED)])
+    lines = path.read_bytes().split(b"\n")
+    assert lines[1:3] == [b"  # mine", b"# the last"]
+    assert read_decisions(path).made.keys() == {CLAIM.id, RETRACTED.id}
+    assert b"\r" not in path.read_bytes()
+
+
 def test_a_conflict_is_read_as_far_as_it_can_be_and_never_rewritten(path):
     ours, theirs = Decision.of(CLAIM).line(), Decision.of(RETRACTED).line()
     path.write_text(f"<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\nno TOML\n")
