@@ -16,7 +16,7 @@ _GIT_SECONDS = 60
 #: The lines that a part of a diff without context adds: where they begin, and how many.
 _ADDED = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 #: Where a sentence may end in a source.
-_END = re.compile(r"[.!?][)}\]'”\"]*\s|\n[ \t]*\n")
+_END = re.compile(r"[.!?][)}\]'”\"]*\s|\n[ \t\r]*\n")
 
 
 def changed_since(project: Project, findings: Iterable[Finding], revision: str) -> list[Finding]:

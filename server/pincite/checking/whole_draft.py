@@ -7,6 +7,7 @@ the title is known, placeholders that are left.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -49,6 +50,7 @@ OF_PAPERS: Final[frozenset[DraftKind]] = frozenset(("weak-support", "title-only"
 #: Kinds that are about a work, whatever the sentence that cites it.
 OF_WORKS: Final[frozenset[FindingKind]] = frozenset((*REFERENCE_KINDS, "title-only"))
 _EXCERPT_CHARACTERS: Final = 60
+_BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 
 #: Called with how many citations are checked, of how many.
 Progress = Callable[[int, int], None]
@@ -330,9 +332,9 @@ def _known_by_title(
 
 def _excerpt(text: str, start: int, end: int) -> str:
     """Return the words around a place within its paragraph, in one line."""
-    begin, close = text.rfind("\n\n", 0, start) + 1, text.find("\n\n", end)
-    close = len(text) if close < 0 else close
-    before, behind = text[begin:start], text[end:close]
+    most = 2 * _EXCERPT_CHARACTERS
+    before = _BLANK_LINE.split(text[max(start - most, 0) : start])[-1]
+    behind = _BLANK_LINE.split(text[end : end + most])[0]
     # Cut at words.
     if len(before) > _EXCERPT_CHARACTERS:
         before = "… " + " ".join(before[-_EXCERPT_CHARACTERS:].split(" ")[1:])

@@ -69,6 +69,14 @@ def test_a_finding_has_its_place_and_the_words_around_it(tmp_path):
     assert "\n" not in finding.excerpt
 
 
+def test_the_words_around_a_place_are_of_its_paragraph_whatever_ends_lines(tmp_path):
+    checked = Checked(
+        tmp_path, "%! main.md\nPonds.\r\n\r\nSee [@TODO].\r\n \r\nFrogs.\r\n", "main.md"
+    )
+    (finding,) = check_draft(checked.checked, ["placeholder"])
+    assert finding.excerpt == "See [@TODO]."
+
+
 def test_every_citation_has_a_verdict_in_reading_order(tmp_path):
     project = PROJECT.replace(
         "Much \\nocite", "Doors are painted green \\cite{frogs}. Ponds \\cite{scanned} \\nocite"
