@@ -11,8 +11,8 @@ neither it nor the sentence before or after it in the paragraph cites anything:
   Table 2) do not count.
 
 In 1,180 ACL papers, 72 % of the sentences with the second cue have a citation there, of all
-sentences 24 % (``benchmarks/missing_citations.py``). Abstracts are skipped, as they rarely have
-citations.
+sentences 24 % (``benchmarks/missing_citations.py``). Abstracts and headings are skipped, as they
+rarely have citations.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ..model.drafts import CITATION_MARK, CitationKey, Draft, DraftFile, is_gap
 from ..model.papers import BibEntry, Candidate
 from ..model.results import Strength, SupportingSentence
 from ..model.spans import TextSpan
+from ..parsing.markups import markup_of
 from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
 from .citations import Finding
@@ -163,6 +164,7 @@ def missing_citations(file: DraftFile) -> Iterator[Finding]:
     """Find the sentences of a file that probably need a citation and have none nearby."""
     prose = file.prose
     spans = sentence_spans(prose.text)
+    syntax = markup_of(file.path).syntax
     abstracts = [TextSpan(*found.span()) for found in _ABSTRACT.finditer(file.text)]
 
     def source_span(start: int, end: int) -> TextSpan:
@@ -174,8 +176,9 @@ def missing_citations(file: DraftFile) -> Iterator[Finding]:
             continue
         (first, last), message = cue
         scope = source_span(start, end)
-        if not any(abstract.covers(scope.start) for abstract in abstracts):
-            span = source_span(start + first, start + last)
+        span = source_span(start + first, start + last)
+        in_abstract = any(abstract.covers(scope.start) for abstract in abstracts)
+        if not in_abstract and syntax.can_cite_at(file.text, span.start):
             yield Finding("missing-citation", span, message, scope)
 
 

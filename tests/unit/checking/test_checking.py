@@ -594,6 +594,8 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
         "We have shown that words count, and it has been shown in Section 2.",
         "The Education Act (2013) and the Olympics (2012) have a name.",
         "Words count. Frogs are green.",
+        "\\subsection{The method of Chen \\emph{et al.}}\\label{chen}\nWords count.",
+        "\\subsection{\\emph{The method of Chen et al.}}\nWords count.",
         "\\begin{abstract}Recent studies look at words only.\\end{abstract}",
         "\\begin{verbatim}\nIt has been shown that words count.\n\\end{verbatim}",
     ],

@@ -22,7 +22,7 @@ _REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
 _INDENT = re.compile(r"[ \t]*")
 _NOT_IN_HEADINGS = "|".join(sorted(name for name in HEADINGS if "caption" not in name))
 _OPEN_HEADING = re.compile(
-    rf"\\(?:{_NOT_IN_HEADINGS})\*?\s*(?:\[[^\]]*\]\s*)?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\Z"
+    rf"\\(?:{_NOT_IN_HEADINGS})\*?\s*(?:\[[^\]]*\]\s*)?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*(?:\{{[^{{}}]*)?\Z"
 )
 _FORMULA = r"\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|math)\*?\}"
 _MATHEMATICS = re.compile(
