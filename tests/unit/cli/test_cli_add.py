@@ -295,11 +295,11 @@ def test_a_paper_is_added_by_what_is_in_it(run, services, refs):
     assert "is there already: Naiman1986" in run("add", path, "--bib", refs)[1]
 
 
-def paper(refs, title, subject):
+def paper(refs, title, subject, people="Robert Naiman; Ann Baker"):
     path = refs.parent / "papers" / "x.pdf"
     path.parent.mkdir()
     page = Page(path)
-    page.pdf.set_author("Robert Naiman; Ann Baker")
+    page.pdf.set_author(people)
     page.pdf.set_subject(subject)
     page.text(100, 80, [title], size=18)
     page.text(200, 120, ["Robert Naiman and Ann Baker"])
@@ -320,6 +320,19 @@ def test_a_paper_that_no_service_knows_is_added_by_what_it_says(run, services, r
         "\n@misc{Naiman,\n  author = {Robert Naiman and Ann Baker},\n"
         "  title = {Rivers in winter and their beavers},\n"
     )
+
+
+@pytest.mark.parametrize(
+    "people", ["Association for Computational Linguistics", "Microsoft Office User", "a@b.org Al B"]
+)
+def test_publishers_and_accounts_in_the_metadata_of_a_paper_are_no_authors(
+    run, services, refs, people
+):
+    services.works = []
+    run(
+        "add", paper(refs, "Rivers in winter and their beavers", "", people), "--bib", refs, "--yes"
+    )
+    assert added(refs).startswith("\n@misc{rivers,\n  title = {Rivers in winter")
 
 
 def test_an_identifier_in_a_paper_that_is_another_works_is_not_trusted(run, services, refs):

@@ -62,6 +62,8 @@ _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-
 
 
 _BETWEEN_NAMES = re.compile(r"[;,&]|\band\b")
+#: In the metadata of a PDF in place of its authors: publishers, accounts, addresses.
+_NO_PERSON = re.compile(r"@|\b(?:for|of|the|user|inc)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -113,6 +115,7 @@ def declared_authors(path: Path) -> str:
             return ""
     names = [" ".join(each.split()) for each in _BETWEEN_NAMES.split(declared)]
     are_people = all(1 < len(each.split()) < 6 for each in filter(None, names))
+    are_people &= _NO_PERSON.search(declared) is None
     return " and ".join(filter(None, names)) if are_people else ""
 
 
