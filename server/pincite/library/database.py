@@ -160,7 +160,7 @@ class Database:
                 # Another process may just have replaced it.
                 new_fault = str(error) if isinstance(error, _UnusableError) else "was damaged"
                 return self._opened(path, new_fault if _identity(path) == identity else "")
-            if path.exists() and not os.access(path, os.W_OK):
+            if os.access(path, os.R_OK) and not os.access(path, os.W_OK):
                 with suppress(*_FAILURES):
                     connection = self._connected(path, is_read_only=True)
                     self._report(path, "is read-only; what is read is not stored")

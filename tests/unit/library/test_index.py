@@ -414,7 +414,7 @@ def test_the_index_of_a_newer_pincite_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "obstacle", ["a file for the folder", "a folder for the file", "read-only"]
+    "obstacle", ["a file for the folder", "a folder for the file", "read-only", "closed"]
 )
 def test_without_a_usable_place_the_index_is_in_memory(tmp_path, obstacle):
     path = tmp_path / "cache" / "index.sqlite"
@@ -426,7 +426,7 @@ def test_without_a_usable_place_the_index_is_in_memory(tmp_path, obstacle):
         if os.name != "posix" or os.geteuid() == 0:
             pytest.skip("nothing is read-only to this user")
         path.parent.mkdir()
-        path.parent.chmod(0o500)
+        path.parent.chmod(0o500 if obstacle == "read-only" else 0)
     index = PaperIndex(path)
     (problem,) = index.problems
     assert "is not stored" in problem.message
