@@ -265,6 +265,16 @@ def test_an_answer_that_comes_after_the_end_is_dropped(start_in):
     assert client.methods().count("pincite/readFile") == 0
 
 
+def test_works_are_added_to_a_bibliography_that_only_the_client_can_write(start):
+    edits = {**READS, "workspace": {"applyEdit": True}}
+    client = start(in_thesis({"refs.bib": ENTRY % "one"}), capabilities=edits)
+    client.open(MAIN, TEXT)
+    suggests(client, MAIN, {"one"})
+    asked = {"textDocument": {"uri": MAIN}, "entries": [ENTRY % "two"]}
+    added = client.request("pincite/addWork", asked)["result"]
+    assert (added["keys"], added["uri"]) == (["two"], OVERLEAF.format("refs.bib"))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
 def test_other_encodings_are_read_and_not_destroyed(start, encoding):
     entry = "@misc{müller, title={Wörter über Wörter}}\n"

@@ -35,6 +35,7 @@ from ..model.zotero import is_from_zotero
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from ..parsing.papers import kind, read_paper
+from ..parsing.paths import is_virtual
 from .bibliographies import DraftBibliography
 from .workspace import Workspace
 
@@ -85,19 +86,22 @@ def target_of(place: Place, text_of: Callable[[Path], str | None]) -> Target:
     """Return where entries are added to a draft: its first file with entries that can be written.
 
     Without any it is the one that the draft names and that is missing, or a new one, which further
-    edits name. Raises `InputError` where none can be named.
+    edits name. Raises `InputError` where none can be named, or written.
     """
     draft = place.draft
     paths = [source.path for source, _ in place.bibliography.files if source.text is None]
     texts = ((path, text) for path in paths if (text := text_of(path)) is not None)
     own = read_files(texts, draft.program)
     named = {source.path for source in draft.bibliographies}
-    writable = [file for file in own if file.path in named and os.access(file.path, os.W_OK)]
+    files = [file for file in own if file.path in named]
+    writable = [file for file in files if is_virtual(file.path) or os.access(file.path, os.W_OK)]
     found = next((file for file in writable if file.all_entries), next(iter(writable), None))
     if found is not None:
         return Target(own, found)
     missing, naming = next(missing_files(draft), None), tuple[TextEdit, ...]()
     if missing is None:
+        if files:
+            raise InputError(f"{files[0].path.name} is read-only, so nothing is added.")
         missing = draft.root.parent / NEW
         is_new = draft.root.is_absolute() and not missing.exists()
         if is_new and not draft.fallback_bibliographies:

@@ -1,6 +1,7 @@
 """pincite add: a work by what names it, from libraries at hand or services, into a bibliography."""
 
 import io
+import os
 
 import pytest
 
@@ -235,6 +236,15 @@ def test_entries_are_copied_from_text(run, services, refs, monkeypatch, tmp_path
         "@inproceedings{Och2003, title={Minimum {BLEU} Training},\n author={Och, F.},year=2003}"
         in entries
     )
+
+
+def test_a_bibliography_that_may_only_be_read_is_called_so(run, refs, monkeypatch):
+    refs.with_name("main.md").write_text("---\nbibliography: refs.bib\n---\nWords [@Knuth1984].\n")
+    refs.with_name("a.ris").write_text(RIS)
+    monkeypatch.setattr("os.access", lambda _path, mode: mode != os.W_OK)
+    status, _, err = run("add", "a.ris")
+    assert (status, added(refs)) == (1, "")
+    assert "refs.bib is read-only, so nothing is added." in err
 
 
 def test_each_work_is_added_to_those_before_it(run, refs):
