@@ -386,7 +386,7 @@ _MAX_BODY = 4_000
 _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=512)  # for a draft, and for each of its files that defines something: 10 kB each
 def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
     """Combine the definitions of a draft's files with the known commands."""
     shapes = dict(KNOWN_COMMANDS)

@@ -131,3 +131,15 @@ def test_a_thebibliography() -> None:
         ("lamport", "L. Lamport. LaTeX."),
     ]
     assert items[0].span.of(text).startswith(r"\bibitem{knuth}")
+
+
+def test_a_book_whose_chapters_all_define_commands_is_parsed_once(tmp_path: Path) -> None:
+    names = [f"chapter{letter}" for letter in "abcdefghijklmnopqrst"]
+    for name in names:
+        (tmp_path / f"{name}.tex").write_text(rf"\newcommand{{\{name}}}{{x}} \cite{{{name}}}")
+    main = tmp_path / "main.tex"
+    main.write_text("".join(rf"\input{{{name}}}" for name in names))
+    first, again = (DraftReader().read(main) for _ in range(2))
+    assert len(first.files) == 21
+    for one, other in zip(first.files, again.files, strict=True):
+        assert one.regions[0] is other.regions[0]
