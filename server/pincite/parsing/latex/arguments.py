@@ -35,7 +35,10 @@ _HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")
 #: TeX ends a key at a comma outside braces.
 _KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
 _NO_KEY = re.compile(rf"[#\\{{}}%~]|{_BLANK_LINE.pattern}")
-_CITING = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)
+#: What no key built by a macro has: other commands, and words with a space between them.
+_NO_BUILT_KEY = re.compile(
+    r"\\(?:[A-Za-z]*cite|begin|end|item|label)|[\s,{}](?!\\)[^\s,{}]+\s+[^\s,{}]", re.IGNORECASE
+)
 
 
 class CitationShape(NamedTuple):
@@ -250,9 +253,9 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
     if _BLANK_LINE.search(text, start + 1, stop) is None:
         if text.startswith("}", stop):
             return KeyArguments(((start + 1, stop),), stop + 1)
-        # A key built by a macro: still one argument, unless the next citation is in it.
+        # A key built by a macro: still one argument, unless what follows the list is in it.
         end = brace_end(text, start, 500)
-        apart = (_CITING, _BLANK_LINE)
+        apart = (_NO_BUILT_KEY, _BLANK_LINE)
         if end is not None and not any(sign.search(text, start, end) for sign in apart):
             return KeyArguments(((start + 1, end - 1),), end)
     # An unclosed list ends before the first word that no comma separates from a key.

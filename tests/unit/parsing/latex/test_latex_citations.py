@@ -387,6 +387,10 @@ def test_a_macro_that_stands_for_a_gap_is_a_placeholder() -> None:
         (r"\newcommand{\x}[1]{ \cite{b}", [("cite", ["b"])]),
         (r"\footnote{See \cite{b}", [("cite", ["b"])]),
         (r"\begin{tabular \cite{b}", [("cite", ["b"])]),
+        # What closes is the brace of a group around it.
+        ("\\caption{As \\cite{\nin \\emph{one} way}", [("cite", [])]),
+        ("\\caption{As \\cite{\n\\label{x}}", [("cite", [])]),
+        ("{As \\cite{\n$x_{a}$ holds}", [("cite", [])]),
         ("\\", []),
         (r"\cite{\ ", [("cite", [])]),
     ],
