@@ -98,7 +98,7 @@ export class Agents implements Disposable {
     token.onCancellationRequested(() => { stopped.abort(); });
     const { environment } = this;
     if (environment === undefined) return;
-    await window.withProgress({ location: ProgressLocation.Notification, title: 'Installing what agents need…' }, async () => {
+    await window.withProgress({ location: ProgressLocation.Notification, title: 'Installing packages for agents…' }, async () => {
       await addAgents({
         environment, wheel, uv: await findUv(), cwd, signal: stopped.signal, log: (line) => { this.log.info(line); },
       });

@@ -90,7 +90,7 @@ export class Setup {
   /** A server did not start: if a setting names it, that setting is wrong; return whether it is. */
   failedToStart(): boolean {
     const named = this.found?.named;
-    if (named) this.showObstacle({ kind: 'wrong setting', ...named, problem: 'ended before it answered as a Pincite server; the log says more' });
+    if (named) this.showObstacle({ kind: 'wrong setting', ...named, problem: 'ended before it answered as a Pincite server; the log shows why' });
     return named !== undefined;
   }
 
@@ -153,7 +153,7 @@ export class Setup {
     const look = this.looks;
     if (!wheel) {
       this.state.update({ obstacle: { kind: 'not installed' } });
-      void this.showError('This build of the extension carries no server. Name one in the setting pincite.serverCommand.');
+      void this.showError('This build of the extension contains no server. Set the command of one in pincite.serverCommand.');
       return;
     }
     const uv = await findUv();

@@ -145,7 +145,7 @@ test('other works come under those that are cited, once they are opened', () => 
   const html = citation([WORK], { others, opened: { others: true, keys: new Set() } });
   assert.match(html, /<h3 id="name-other">/);
   assert.match(html, /aria-label="Also cite Kusner et al. 2015"/);
-  assert.match(text(citation([WORK], { others: [], opened: { others: true, keys: new Set() } })), /No other work of your bibliography fits here\.$/);
+  assert.match(text(citation([WORK], { others: [], opened: { others: true, keys: new Set() } })), /No other work in your bibliography fits here\.$/);
 });
 
 test('a draft without entries, or without papers, is told what it lacks', () => {

@@ -15,16 +15,16 @@ const fetched = (more: Partial<Fetched>): Fetched => ({ changed: false, found: [
 
 test('the author is asked with what is sent to whom', () => {
   const { message, detail } = question(MISSING);
-  assert.equal(message, 'Look up abstracts and citing sentences of 4 entries of survey.tex on the network?');
+  assert.equal(message, 'Look up abstracts and citing sentences for 4 entries of survey.tex on the network?');
   assert.match(detail, /^At most, this will be sent:/);
   assert.match(detail, /\n\nOpenAlex \(api\.openalex\.org\): 2 DOIs\nCrossref \(api\.crossref\.org\): 1 title\n\n/);
-  assert.match(detail, /Nothing of your draft is sent/);
+  assert.match(detail, /Nothing from your draft is sent/);
 });
 
 test('abstracts and citing sentences are chosen apart, each with its number', () => {
   const choice = { ...MISSING, only: 'abstracts', unanswered: 1 } as const;
   assert.deepEqual(choiceItem(choice), { label: 'Abstracts: 1 entry', description: 'of works with neither abstract nor full text' });
-  assert.equal(question(choice).message, 'Look up abstracts of 1 entry of survey.tex on the network?');
+  assert.equal(question(choice).message, 'Look up abstracts for 1 entry of survey.tex on the network?');
   assert.equal(choiceItem({ ...MISSING, only: 'citing' }).label, 'Citing sentences: 4 entries');
 });
 

@@ -38,7 +38,7 @@ test('what services say is wrong with entries comes first, and what is accepted 
   const whole = library([entry('a', { authorYear: 'Abe 2001', cited: true }), entry('b')], { findings, problems: ['rw.csv: has no column.'] });
   const { rows: [first], message } = shownLibrary(whole, '');
   assert.deepEqual(outline(first ? [first] : []), [
-    ['References to look at', '2, 1 accepted', [['Abe 2001', 'Retracted or corrected · a'], ['b', 'Entries that differ · b']]],
+    ['References to review', '2, 1 accepted', [['Abe 2001', 'Retracted or corrected · a'], ['b', 'Entries that differ · b']]],
   ]);
   assert.deepEqual(first?.children?.map(({ context }) => context), ['finding-notice', 'finding-mend']);
   assert.equal(message, 'rw.csv: has no column.');
@@ -176,10 +176,10 @@ test('what would be merged, and what stays, is said before', () => {
   const found = {
     draft: 'thesis.tex', byBiber: true, files: ['refs.bib', 'part.tex'], diff: '',
     merges: [{ kept: at('a', 1), gone: [at('b', 5), at('a', 9)] }],
-    unmerged: [{ entries: [at('c', 20), at('d', 30)], why: 'they differ', fields: [{ field: 'note', values: ['Yours', 'Mine'] }] }],
+    unmerged: [{ entries: [at('c', 20), at('d', 30)], why: 'their fields differ', fields: [{ field: 'note', values: ['Yours', 'Mine'] }] }],
   };
   assert.equal(mergeQuestion(found), 'Merge the duplicates of 1 work of thesis.tex, as shown? ' +
-    '2 entries are deleted, citations follow: refs.bib, part.tex. 1 work differs and stays as now.');
+    '2 entries are deleted, citations follow: refs.bib, part.tex. 1 work differs and stays as it is.');
   assert.equal(nothingToMerge({ ...found, unmerged: [] }), 'There are no duplicates to merge in thesis.tex.');
-  assert.match(whatStays(found), /## c, d\n\nNot merged: they differ\.\n\n- c: refs\.bib, line 20\n- d: refs\.bib, line 30\n\n {4}note = \{Yours\}\n {4}note = \{Mine\}\n/);
+  assert.match(whatStays(found), /## c, d\n\nNot merged: their fields differ\.\n\n- c: refs\.bib, line 20\n- d: refs\.bib, line 30\n\n {4}note = \{Yours\}\n {4}note = \{Mine\}\n/);
 });

@@ -8,13 +8,13 @@ const services = ['OpenAlex', 'Crossref', 'arXiv'].map((service) => ({ service, 
 const proposed: Literature = { words: 'meadows sediment', sent: services };
 
 test('the prompt names who gets the words, the address and the key', () => {
-  assert.equal(promptFor(proposed), 'These words are sent to OpenAlex, Crossref and arXiv. Nothing else of your draft is sent.');
+  assert.equal(promptFor(proposed), 'These words are sent to OpenAlex, Crossref and arXiv. Nothing else from your draft is sent.');
   const [openAlex, crossref, arXiv] = services as [typeof services[0], typeof services[0], typeof services[0]];
   const sent = [{ ...openAlex, hasEmail: true, hasKey: true }, { ...crossref, hasEmail: true }, arXiv];
   assert.equal(
     promptFor({ ...proposed, sent, email: 'ann@example.org' }),
     'These words are sent to OpenAlex, Crossref and arXiv, OpenAlex and Crossref also your address ann@example.org, OpenAlex also your key. ' +
-      'Nothing else of your draft is sent.',
+      'Nothing else from your draft is sent.',
   );
 });
 

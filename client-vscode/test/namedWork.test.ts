@@ -15,7 +15,7 @@ test('the author is asked with all that is sent', () => {
   const { message, detail } = question('“10.1000/x”', found);
   assert.equal(message, 'Look up “10.1000/x” on the network?');
   assert.match(detail, /\ndoi\.org: DOI 10\.1000\/x, ada@example\.org\nOpenAlex \(api\.openalex\.org\): DOI 10\.1000\/x, your key\n/);
-  assert.match(detail, /Nothing of your draft is sent/);
+  assert.match(detail, /Nothing from your draft is sent/);
 });
 
 test('a row has people, title and where it was found', () => {

@@ -70,5 +70,5 @@ test('nothing that an author has written can be in a report, whatever the settin
     assert.equal(text.split('\n').filter((line) => line.startsWith('- ')).length, settings.length);
     assert.doesNotMatch(text, /secret/);
   }
-  assert.equal(disclosed('elsewhere', { enum: ['on', 'off'] }), 'no valid value');
+  assert.equal(disclosed('elsewhere', { enum: ['on', 'off'] }), 'an invalid value');
 });

@@ -9,15 +9,15 @@ export const SHOW_FINDING = 'pincite.showFinding';
 
 export const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip: string }>> = {
   'undefined-key': { title: 'Undefined keys', icon: 'error', tooltip: 'No bibliography has these keys; LaTeX prints “?”.' },
-  placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places where a citation is still to be chosen.' },
+  placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places that still need a citation.' },
   'weak-support': {
     title: 'Weak support', icon: 'warning',
-    tooltip: 'Nothing was found in the full text, or it lacks a number. Only words and numbers are compared: a work may be cited for its ' +
-      'data or idea, so read before you change anything.',
+    tooltip: 'The full text has no supporting sentence, or lacks a number that the draft gives. Only words and numbers are compared, and ' +
+      'a work may be cited for its data or an idea: read it before you change anything.',
   },
   'missing-citation': {
     title: 'Uncited claims', icon: 'quote',
-    tooltip: 'Sentences about the work of others, with no citation in them or beside them.',
+    tooltip: 'Sentences about other people’s work with no citation in or beside them.',
   },
   retracted: {
     title: 'Retracted or corrected', icon: 'error',
@@ -25,16 +25,16 @@ export const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; 
   },
   'wrong-identifier': {
     title: 'Identifiers of other works', icon: 'error',
-    tooltip: 'The identifier leads to a work with another title and other people, or to none.',
+    tooltip: 'The identifier leads to a work with a different title and different authors, or to none.',
   },
   'not-found': {
     title: 'Not found', icon: 'question',
-    tooltip: 'No service that was asked knows the work. Services lack works, so look for it yourself.',
+    tooltip: 'None of the services asked knows the work. They do not cover everything, so look for it yourself.',
   },
   published: { title: 'Published preprints', icon: 'info', tooltip: 'The published version is known; it may differ from the preprint.' },
   'entry-differs': {
     title: 'Entries that differ', icon: 'diff',
-    tooltip: 'Two services have the same values, and the entry has others.',
+    tooltip: 'Two services agree on a value, and the entry has a different one.',
   },
   'title-only': {
     title: 'Title only', icon: 'symbol-text',
@@ -122,7 +122,7 @@ export function shownFindings(
   const state = findings.length === 0 ? 'nothing found' : left === 0 ? 'all checked' : `${left} to check`;
   const message = [
     !complete && 'Papers are still being read. Pincite will then check the citations of their works.',
-    changed && 'The draft has changed since the check. It is checked again when you save it.',
+    changed && 'The draft has changed since the check. It will be checked again when you save it.',
     findings.length === 0 && complete && 'Nothing was found: no undefined keys, no placeholders, no weakly supported and no missing citations.',
     verdicts && `${verdicts.text}.`,
   ].filter((one) => one !== false && one !== undefined).join(' ');

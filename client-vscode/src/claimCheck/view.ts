@@ -198,7 +198,7 @@ export class ClaimCheckView implements Disposable {
     const at = findings.findIndex(({ id }) => id === this.current);
     const next = nextFinding(findings, this.marks, at < 0 ? this.rankOfCursor(findings, step) : at, step);
     if (next) await this.goTo(next);
-    else void window.showInformationMessage(findings.length === 0 ? 'The check has found nothing.' : 'You have checked all findings.');
+    else void window.showInformationMessage(findings.length === 0 ? 'The check found nothing.' : 'You have checked all findings.');
   }
 
   private rankOfCursor(findings: readonly Finding[], step: 1 | -1): number {

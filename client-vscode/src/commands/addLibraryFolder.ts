@@ -15,7 +15,7 @@ export function registerAddLibraryFolder(): Disposable {
     if (!chosen) return;
     await addFolders('library.folders', chosen, (added) => {
       const named = added.map((folder) => `“${folder}”`).join(', ');
-      return `Pincite reads the papers in ${named} from now on.`;
+      return `Pincite now reads the papers in ${named}.`;
     });
   });
 }

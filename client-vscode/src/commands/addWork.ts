@@ -77,7 +77,7 @@ async function ask(): Promise<Given | undefined> {
   list.title = 'Add a work';
   list.placeholder = 'DOI, arXiv id, PMID, ISBN, an address with one, or a title';
   const show = (typed: string): void => {
-    const searched: Row = { label: `$(search) ${withoutIcons(shortened(typed, 90))}`, detail: 'Search by what you typed', origin: 'typed', alwaysShow: true };
+    const searched: Row = { label: `$(search) ${withoutIcons(shortened(typed, 90))}`, detail: 'Search for what you typed', origin: 'typed', alwaysShow: true };
     list.items = [...(typed ? [searched] : []), ...OTHERS];
   };
   list.onDidChangeValue((value) => { show(value.trim()); });
@@ -124,7 +124,7 @@ async function add(server: Server, { uri, place }: Goal, given: Given): Promise<
 export async function lookUpListed(server: Server, uri: Uri, text: string): Promise<boolean> {
   const found = workspace.isTrusted ? await searching(() => server.findWork(uri, { text })) : undefined;
   if (!found || found.sent.length === 0 || found.problem !== undefined) return true;
-  const answer = await agreement({ text }, found, 'Write What Is Known');
+  const answer = await agreement({ text }, found, 'Add Without Looking Up');
   if (answer === 'look up') await searching(() => server.findWork(uri, { text }, found.plan));
   return answer !== 'cancel';
 }
@@ -135,7 +135,7 @@ function searching<Result>(search: () => Promise<Result>): Thenable<Result> {
 
 /** Ask whether what a search sends may be sent. */
 async function agreement(
-  given: Given, found: FoundWorks, asItIs = found.works.length > 0 ? 'Add What the PDF Says' : undefined,
+  given: Given, found: FoundWorks, asItIs = found.works.length > 0 ? 'Add from the PDF Only' : undefined,
 ): Promise<'look up' | 'as it is' | 'cancel'> {
   if (!workspace.isTrusted || found.problem !== undefined) {
     const why = workspace.isTrusted ? found.problem?.replaceAll('`', '') : 'Nothing is sent from a workspace that you do not trust.';

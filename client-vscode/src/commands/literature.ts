@@ -12,7 +12,7 @@ export function promptFor({ sent, email = '' }: Literature): string {
     withEmail.length > 0 && `${named(withEmail)} also your address ${email}`,
     withKey.length > 0 && `${named(withKey)} also your key`,
   ].filter(Boolean);
-  return `${[`These words are sent to ${named(sent)}`, ...more].join(', ')}. Nothing else of your draft is sent.`;
+  return `${[`These words are sent to ${named(sent)}`, ...more].join(', ')}. Nothing else from your draft is sent.`;
 }
 
 /** Return why words search for nothing. */

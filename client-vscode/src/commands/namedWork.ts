@@ -11,7 +11,7 @@ export function question(name: string, { sent, email = '' }: FoundWorks): { mess
       'None of your bibliographies has it. At most, this will be sent:',
       sent.map(({ service, host, values, hasEmail, hasKey }) =>
         `${service === host ? service : `${service} (${host})`}: ${[...values, hasEmail && email, hasKey && 'your key'].filter(Boolean).join(', ')}`).join('\n'),
-      'doi.org redirects to the registrar of the DOI (Crossref, DataCite or mEDRA), which also gets it. Nothing of your draft is sent, and no notes or file names.',
+      'doi.org redirects to the registrar of the DOI (Crossref, DataCite or mEDRA), which also gets it. Nothing from your draft is sent, and no notes or file names.',
     ].join('\n\n'),
   };
 }

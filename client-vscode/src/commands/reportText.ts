@@ -49,7 +49,7 @@ export function reportText(facts: Facts): string {
   const settings = facts.settings.filter(({ value, schema }) => !same(value, schema.default));
   return [
     '**What did you do, what happened, and what did you expect?**\n\n\n',
-    '**How it is set up** (nothing of your drafts, bibliographies and paths is in here)\n',
+    '**How it is set up** (this contains nothing from your drafts, bibliographies or paths)\n',
     '| | |\n|---|---|',
     ...rows.map(([what, value]) => `| ${what ?? ''} | ${value ?? ''} |`),
     '\nSettings that differ from the default:',
@@ -65,7 +65,7 @@ export function disclosed(value: unknown, schema: Schema): string {
     return choices ? value.map((one) => disclosed(one, schema.items ?? {})).join(', ') || 'none' : `${value.length} given`;
   }
   const isChoice = schema.enum?.includes(value) ?? (schema.type === 'boolean' && typeof value === 'boolean');
-  return isChoice ? String(value) : schema.enum || schema.type === 'boolean' ? 'no valid value' : 'given';
+  return isChoice ? String(value) : schema.enum || schema.type === 'boolean' ? 'an invalid value' : 'given';
 }
 
 function remoteKind(remote: string): string {

@@ -70,7 +70,7 @@ const PROSE: Welcome = {
 const IDLE: Readonly<Record<Idle, Welcome>> = {
   'no draft': {
     title: 'No draft is open',
-    text: 'Open a draft and put the cursor into a citation to see which sentences support it.',
+    text: 'Open a draft and put the cursor in a citation to see which sentences support it.',
     offers: [{ label: 'Open a draft…', command: 'workbench.action.quickOpen' }],
   },
   failed: {
@@ -130,7 +130,7 @@ export function shortened(sentence: string): string {
 }
 
 function ranked({ works, opened }: Placeholder, steps: FirstSteps | undefined): string {
-  if (works.length === 0 && !steps) return '<p>No work of your bibliography fits here.</p>';
+  if (works.length === 0 && !steps) return '<p>No work in your bibliography fits here.</p>';
   return works.map((work, rank) => article(work, { ...foldable(work, opened), insert: 'Insert', first: rank === 0 })).join('');
 }
 
@@ -141,7 +141,7 @@ function cited({ works, key }: Citation): string {
 function otherWorks({ others, opened }: Citation): string {
   const heading = fold('Other works that fit here', opened.others, 'others', { action: 'others' });
   const found = others?.map((work) => article(work, { ...foldable(work, opened), insert: 'Also cite', level: 3 }));
-  const shown = found?.length === 0 ? '<p>No other work of your bibliography fits here.</p>' : found?.join('');
+  const shown = found?.length === 0 ? '<p>No other work in your bibliography fits here.</p>' : found?.join('');
   return `<section aria-labelledby="${idFor('fold', 'others')}"><h2>${heading}</h2>${folded('others', opened.others, shown)}</section>`;
 }
 

@@ -159,7 +159,7 @@ export async function addAgents(
   await pipInto(python, await carriedPip(base, step), requirementOf(wheel, 'mcp'), step, log);
 }
 
-/** The wheel, with what “Fetch what is missing…” needs: an author who agrees to that has no other way to install it here. */
+/** The wheel, with what fetching abstracts needs: an author who agrees to that has no other way to install it here. */
 function requirementOf(wheel: Wheel, extra = 'enrich'): string {
   return `pincite[${extra}] @ ${pathToFileURL(wheel.file).href}`;
 }
@@ -250,7 +250,7 @@ export class InstallationSteps {
 export function failure(error: unknown): string {
   if (!(error instanceof ProcessError)) return error instanceof Error ? error.message : String(error);
   if (/ConnectionError|NewConnectionError|Name or service not known|Temporary failure|getaddrinfo|ReadTimeout|Failed to fetch|error sending request|\(from versions: none\)/i.test(error.output)) {
-    return 'The Python packages it needs could not be downloaded. Is there a connection?';
+    return 'The Python packages it needs could not be downloaded. Check your internet connection.';
   }
   if (/No space left on device/i.test(error.output)) return 'The disk is full.';
   const reason = error.output.split(/\r?\n/).filter((line) => /^(ERROR|Error)/.test(line)).at(-1);

@@ -15,7 +15,7 @@ export const EVERYTHING: Choice = { filter: 'all', order: 'author' };
 export const FILTERS: Readonly<Record<Filter, string>> = {
   all: 'All entries', cited: 'Cited only', 'without text': 'Without full text', broken: 'Broken', duplicates: 'Duplicates',
 };
-export const ORDERS: Readonly<Record<Order, string>> = { author: 'By author', year: 'By year, the newest first', key: 'By key' };
+export const ORDERS: Readonly<Record<Order, string>> = { author: 'By author', year: 'By year, newest first', key: 'By key' };
 
 /** The problems that a filter is about; it lists the entries that have one of them. */
 const KINDS: Partial<Record<Filter, readonly ProblemKind[]>> = {

@@ -8,7 +8,7 @@ import { messageOf } from '../wording';
 import { discoveredWorks, discoveryQuestion, everythingToDiscover } from './sent';
 
 const DISCOVER = 'Discover';
-const SHOW = 'Show All of It';
+const SHOW = 'Show Everything';
 
 /** Find works around those of a draft, if the author agrees. */
 export async function discoverWorks(server: Server, uri: Uri | undefined): Promise<void> {

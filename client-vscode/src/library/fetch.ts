@@ -1,4 +1,4 @@
-/** “Fetch what is missing…”: show what would be sent to whom, ask, and have it fetched. */
+/** “Fetch abstracts and citing sentences…”: show what would be sent to whom, ask, and have it fetched. */
 
 import { ProgressLocation, type Uri, window, workspace } from 'vscode';
 
@@ -9,10 +9,10 @@ import { messageOf, onOneLine } from '../wording';
 import { cameBack, choiceItem, type Chosen, everything, question } from './sent';
 
 const FETCH = 'Fetch';
-const SHOW = 'Show All of It';
+const SHOW = 'Show Everything';
 const CANCELLED = 'cancelled' as const;
 
-/** Fetch what is missing of the entries of a draft, or only what is limited to, if the author agrees; return whether that was done. */
+/** Fetch abstracts and citing sentences for a draft's entries, or only one kind, if the author agrees; return whether that was done. */
 export async function fetchMissing(server: Server, uri: Uri | undefined, only?: Fetchable): Promise<boolean> {
   if (!workspace.isTrusted) {
     void window.showInformationMessage('Nothing is sent from a workspace that you do not trust.');

@@ -19,7 +19,7 @@ export async function locateFiles(
     const fixed = await baseFolder(folder, missingFiles, async (base) => (await look([base]))?.counts.missingFiles);
     if (fixed) {
       const found = fixed.found === missingFiles ? counted(fixed.found, 'missing file') : `${fixed.found} of ${missingFiles} missing files`;
-      await addFolders('library.baseFolders', [fixed.base], () => `Found ${found}. Pincite reads them from now on.`);
+      await addFolders('library.baseFolders', [fixed.base], () => `Found ${found}. Pincite now reads them.`);
       return;
     }
     const again = 'Choose another folder';

@@ -15,7 +15,7 @@ export function mergeQuestion({ draft, merges, unmerged, files }: Found): string
   return [
     `Merge the duplicates of ${counted(merges.length, 'work')} of ${draft}, as shown?`,
     `${counted(gone, 'entry is', 'entries are')} deleted, citations follow: ${files.slice(0, MAX_FILES).join(', ')}${more}.`,
-    ...(unmerged.length > 0 ? [`${counted(unmerged.length, 'work differs and stays', 'works differ and stay')} as now.`] : []),
+    ...(unmerged.length > 0 ? [`${counted(unmerged.length, 'work differs and stays as it is', 'works differ and stay as they are')}.`] : []),
   ].join(' ');
 }
 

@@ -67,9 +67,9 @@ export function shownLibrary(whole: LibraryHealth, reading: string, { filter, or
 function referenceGroup({ findings = [], entries }: LibraryHealth): Row[] {
   const left = findings.filter(({ accepted }) => !accepted);
   if (left.length === 0) return [];
-  const label = 'References to look at';
+  const label = 'References to review';
   const number = left.length === findings.length ? `${left.length}` : `${left.length}, ${findings.length - left.length} accepted`;
-  const advice = 'Open a notice, apply what services have, or accept what is right as it is.';
+  const advice = 'Open a notice, update an entry from services, or accept it as it is.';
   return [{
     id: 'references', label, description: number, tooltip: `${label}: ${number}. ${advice}`, spoken: `${label}: ${number}. ${advice}`,
     icon: 'warning', warns: true, children: left.map((finding) => referenceRow(finding, entries.find(({ key }) => key === finding.key))),

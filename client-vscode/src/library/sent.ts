@@ -30,12 +30,12 @@ export function question(missing: Chosen): { message: string; detail: string } {
   const { draft, unanswered, sent, email, only } = missing;
   const what = only === undefined ? 'abstracts and citing sentences' : WHAT[only].label.toLowerCase();
   return {
-    message: `Look up ${what} of ${counted(unanswered, 'entry', 'entries')} of ${draft} on the network?`,
+    message: `Look up ${what} for ${counted(unanswered, 'entry', 'entries')} of ${draft} on the network?`,
     detail: [
       'At most, this will be sent:',
       sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
       only === 'references' && PUBLICATION,
-      'Nothing of your draft is sent, and no notes or file names. No paper is downloaded, and your bibliography does not change.',
+      'Nothing from your draft is sent, and no notes or file names. No paper is downloaded, and your bibliography does not change.',
     ].filter(Boolean).join('\n\n'),
   };
 }
@@ -49,7 +49,7 @@ export function discoveryQuestion({ draft, entries, unidentified, requests, sent
       `This is sent, with a service’s own identifiers of works, in at most ${counted(requests, 'request')}:`,
       sent.map((one) => `${one.service} (${one.host}): ${amount(one, email)}`).join('\n'),
       unidentified.length > 0 && `${unidentified.length} of ${counted(entries, 'work')} ${unidentified.length === 1 ? 'has' : 'have'} no DOI or arXiv identifier: no service is asked about ${unidentified.length === 1 ? 'it' : 'them'}.`,
-      `${names} ${sent.length === 1 ? 'learns' : 'learn'} which works you cite. Nothing of your draft is sent, and no titles, notes or file names.`,
+      `${names} ${sent.length === 1 ? 'learns' : 'learn'} which works you cite. Nothing from your draft is sent, and no titles, notes or file names.`,
     ].filter(Boolean).join('\n\n'),
   };
 }
@@ -58,7 +58,7 @@ export function discoveryQuestion({ draft, entries, unidentified, requests, sent
 export function discoveredWorks({ works, unknown = [], problem }: Discovered): string {
   return [
     works > 0 ? `${counted(works, 'work')} around yours: “Suggest works I do not have” ranks them for a place.` : 'No works around yours were found.',
-    unknown.length > 0 && `Unknown there, or with another title: ${unknown.slice(0, MAX_NAMED).join(', ')}${unknown.length > MAX_NAMED ? ', …' : ''}.`,
+    unknown.length > 0 && `Not found there, or under a different title: ${unknown.slice(0, MAX_NAMED).join(', ')}${unknown.length > MAX_NAMED ? ', …' : ''}.`,
     problem !== undefined && `${problem}. Discover again later to resume from here.`,
   ].filter(Boolean).join(' ');
 }
@@ -83,7 +83,7 @@ export function everythingToDiscover({ draft, sent, email }: Discovery): string 
 function listed(draft: string, sent: readonly Sent[], email: string | undefined, remark: string): string {
   const parts = sent.map(({ service, host, dois, titles, hasEmail, hasKey }) =>
     [`## ${service} (${host})`, ...[...dois, ...titles, ...(hasEmail && email !== undefined ? [email] : []), ...(hasKey ? ['your key'] : [])].map((one) => `- ${one}`)].join('\n'));
-  return [`# What would be sent at most for ${draft}`, remark, ...parts].join('\n\n').concat('\n');
+  return [`# The most that would be sent for ${draft}`, remark, ...parts].join('\n\n').concat('\n');
 }
 
 /** Return what came back, in a sentence. */

@@ -79,7 +79,7 @@ test('keys step through the findings in reading order, file by file, and round a
 test('what is marked as checked is counted, and left out from stepping', async () => {
   await tree.row('nowhere1990').locator('.custom-view-tree-node-item-checkbox').click();
   await eventually(() => group('Undefined keys'), '1, 1 checked', WAIT);
-  await editor.run('Pincite: Mark finding as checked, or not');
+  await editor.run('Pincite: Mark finding as checked or unchecked');
   await tree.unfold('Not checked');
   await eventually(() => group('Title only'), '4, 1 checked', WAIT);
   assert.equal(await tree.description(), 'survey.tex: 13 to check');

@@ -155,7 +155,7 @@ test('the index is rebuilt', async () => {
 
 test('a folder with papers is added to the settings of the workspace', async () => {
   const settings = path.join(editor.workspace, '.vscode/settings.json');
-  for (const answer of [/reads the papers in “papers-src” from now on/, /already reads the papers of this folder/]) {
+  for (const answer of [/now reads the papers in “papers-src”/, /already reads the papers of this folder/]) {
     await editor.run('Pincite: Add library folder…');
     const input = page.locator('.quick-input-widget input');
     await until(async () => (await rows()).length > 3 && (await input.inputValue()) === `${editor.workspace}/`, 20_000, 'folders to choose from');

@@ -35,7 +35,7 @@ test('what would be sent is shown first, with what the service learns', async ()
   await dialog().waitFor();
   const asked = await dialog().innerText();
   assert.match(asked, /Ask OpenAlex and Semantic Scholar for the works around those that survey\.tex cites\?/);
-  assert.match(asked, /OpenAlex and Semantic Scholar learn which works you cite\. Nothing of your draft is sent/);
+  assert.match(asked, /OpenAlex and Semantic Scholar learn which works you cite\. Nothing from your draft is sent/);
   assert.match(asked, /\d+ DOIs/);
   await editor.screenshot('discover');
   await editor.hit('Escape');

@@ -26,7 +26,7 @@ const dialog = () => page.locator('.monaco-dialog-box');
 
 /** Ask for it, and keep both ticks. */
 async function ask() {
-  await editor.run('Pincite: Fetch what is missing');
+  await editor.run('Pincite: Fetch abstracts and citing sentences');
   const choices = page.locator('.quick-input-widget', { hasText: 'What to look up for survey.tex' });
   await choices.waitFor();
   const shown = await choices.innerText();
@@ -41,9 +41,9 @@ test('what would be sent is shown first, and nothing is sent if the author does 
   assert.match(choices, /Abstracts: \d+ entries/);
   assert.match(choices, /Citing sentences: 25 entries/);
   const asked = await dialog().innerText();
-  assert.match(asked, /Look up abstracts and citing sentences of 25 entries of survey\.tex on the network\?/);
+  assert.match(asked, /Look up abstracts and citing sentences for 25 entries of survey\.tex on the network\?/);
   assert.match(asked, /OpenAlex \(api\.openalex\.org\): .*titles?/);
-  assert.match(asked, /Nothing of your draft is sent/);
+  assert.match(asked, /Nothing from your draft is sent/);
   await editor.screenshot('fetch');
   await editor.hit('Escape');
   await dialog().waitFor({ state: 'detached' });

@@ -135,7 +135,7 @@ test('one folder mends all missing files; a folder without them is said to be no
   await told(/^None of the missing files is in “.*sections”\.$/);
   await editor.press('Choose another folder');
   await choose('zotero');
-  await told(/^Found 2 missing files\. Pincite reads them from now on\.$/);
+  await told(/^Found 2 missing files\. Pincite now reads them\.$/);
   await eventually(async () => (await tree.rows()).slice(0, 1), [['Cannot be read', '1']], WAIT);
   await eventually(async () => (await tree.rows()).find(([label]) => label === 'Full text'), ['Full text', '15'], WAIT);
   const settings = JSON.parse(fs.readFileSync(editor.path('.vscode/settings.json'), 'utf8'));

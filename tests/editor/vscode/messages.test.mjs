@@ -67,7 +67,7 @@ test('a command that fails', async () => {
   const settings = { 'pincite.serverCommand': ['/bin/false'] };
   const wrong = 'The setting pincite.serverCommand is wrong';
   assert.deepEqual(await toldWith(settings, wrong),
-    [`${wrong}. “/bin/false” ended before it answered as a Pincite server; the log says more.`]);
+    [`${wrong}. “/bin/false” ended before it answered as a Pincite server; the log shows why.`]);
 });
 
 test('an interpreter that is none', async () => {

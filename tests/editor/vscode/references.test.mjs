@@ -76,8 +76,8 @@ test('a tick is a decision beside the draft', async () => {
 
 test('the Library view has what is wrong with entries, those that are cited first', async () => {
   await library.open();
-  await eventually(async () => (await library.rows())[0], ['References to look at', '5'], WAIT);
-  await library.unfold('References to look at');
+  await eventually(async () => (await library.rows())[0], ['References to review', '5'], WAIT);
+  await library.unfold('References to review');
   await eventually(async () => (await library.rows()).slice(1, 6), [
     ['Naiman 1996', 'Retracted or corrected · naiman'],
     ['Gerhardt 1994', 'Identifiers of other works · gerhardt'],
@@ -93,7 +93,7 @@ test('the Library view has what is wrong with entries, those that are cited firs
 /** Take something for an entry, the first in the menu of fixes. */
 async function take(name, title, shown) {
   await library.row(name).hover();
-  await library.row(name).getByRole('button', { name: 'Take what services have' }).click();
+  await library.row(name).getByRole('button', { name: 'Update the entry from services' }).click();
   const offer = page.locator('.action-widget .monaco-list-row', { hasText: title });
   await offer.waitFor({ timeout: WAIT });
   await editor.screenshot(`references-${shown}`);
@@ -104,11 +104,11 @@ async function take(name, title, shown) {
 }
 
 test('a preprint is replaced by its published version, and a value that differs is taken', async () => {
-  await take('Hall 2024', 'Replace the entry by the published version', 'replace');
+  await take('Hall 2024', 'Replace the entry with the published version', 'replace');
   await eventually(() => /@article\{hall, journal = \{Journal of Otters\},.* year = \{2025\},.* keywords = \{otters\}\}/.test(fs.readFileSync(editor.path('references.bib'), 'utf8')), true, WAIT);
-  await eventually(async () => (await library.rows())[0], ['References to look at', '4'], WAIT);
+  await eventually(async () => (await library.rows())[0], ['References to review', '4'], WAIT);
   await take('Ryan 1995', 'Change year from 1995 to 1985', 'year');
-  await eventually(async () => (await library.rows())[0], ['References to look at', '3'], WAIT);
+  await eventually(async () => (await library.rows())[0], ['References to review', '3'], WAIT);
   const expected = BIB.replace('1995', '1985').split('\n').slice(0, 4);
   assert.deepEqual(fs.readFileSync(editor.path('references.bib'), 'utf8').split('\n').slice(0, 4), expected);
 });
@@ -119,6 +119,6 @@ test('what is right as it is is accepted with a note', async () => {
   await page.locator('.quick-input-widget', { hasText: 'Why is it right as it is' }).waitFor({ timeout: WAIT });
   await editor.type('in print only');
   await editor.hit('Enter');
-  await eventually(async () => (await library.rows())[0], ['References to look at', '2, 1 accepted'], WAIT);
+  await eventually(async () => (await library.rows())[0], ['References to review', '2, 1 accepted'], WAIT);
   assert.match(fs.readFileSync(decisions, 'utf8'), /kind = "not-found", key = "smith".* note = "in print only"/);
 });

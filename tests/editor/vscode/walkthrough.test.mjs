@@ -25,10 +25,10 @@ test('it opens with its steps and their pictures', async () => {
   await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Get started with Pincite' }).first().click();
   await until(() => steps().count(), 20_000, 'the walkthrough');
   // Its first step is that of the state.
-  await step('The Pincite server runs').waitFor();
+  await step('The Pincite server is running').waitFor();
   await editor.screenshot('walkthrough');
   assert.deepEqual((await steps().allTextContents()).map((title) => title.trim()),
-    ['The Pincite server runs', 'Attach your papers', 'Get your first suggestion', 'Read what supports the claim', 'Ask anywhere']);
+    ['The Pincite server is running', 'Attach your papers', 'Get your first suggestion', 'Read what supports the claim', 'Ask anywhere']);
   for (const [i, title] of (await steps().allTextContents()).entries()) {
     await step(title).click();
     await until(() => pictured(i), 10_000, `the picture of ${title}`);
@@ -37,7 +37,7 @@ test('it opens with its steps and their pictures', async () => {
 });
 
 test('steps are checked off when they are done', async () => {
-  await until(() => done('The Pincite server runs'), 30_000, 'the server checked off');
+  await until(() => done('The Pincite server is running'), 30_000, 'the server checked off');
   await until(() => done('Attach your papers'), 60_000, 'papers that are there checked off');
   assert.doesNotMatch(await editor.page.locator('.gettingStartedContainer').innerText(), /`/);
   assert.equal(await done('Get your first suggestion'), false);
@@ -60,7 +60,7 @@ test('steps are checked off when they are done', async () => {
 
 test('the sample opens from its first step, with a ranked list and evidence', async () => {
   await editor.page.locator('.tab', { hasText: 'Walkthrough' }).click();
-  await step('The Pincite server runs').click();
+  await step('The Pincite server is running').click();
   await editor.page.getByRole('button', { name: 'Open the sample thesis' }).click();
   const began = Date.now();
   const rows = await until(async () => {
