@@ -29,7 +29,7 @@ _TRANSLITERATED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "
 def entries_of(drafts, number, seed=1):
     """Return a sample of the entries with title and people of many drafts' bibliographies.
 
-    Of each draft there are as many, and of a work that several cite there is one.
+    Each draft contributes the same number, and a work that several drafts cite counts once.
     """
     chance, pools = random.Random(seed), []
     for draft in sorted(each for each in drafts if each.is_dir()):
