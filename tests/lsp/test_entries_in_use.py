@@ -104,7 +104,7 @@ def test_what_two_programs_make_of_one_bibliography_is_found_for_each(editing):
         ("main.tex", tex(BIBER), 3, 1, "An earlier entry has the key “moss”: this one is ignored."),
         ("main.tex", tex(BIBTEX), 3, 1, "An earlier entry has the key “moss”: this one is ignored."),
         ("main.md", MARKDOWN, 1, 3, "A later entry has the key “moss”: this one is ignored."),
-        ("main.typ", TYPST, 3, 1, "An earlier entry has the key “moss”: Typst refuses the bibliography."),
+        ("main.typ", TYPST, 3, 1, "An earlier entry has the key “moss”: Typst rejects the bibliography."),
     ],
 )  # fmt: skip
 def test_of_a_repeated_key(editing, name, main, ignored, counts, message):

@@ -91,7 +91,7 @@ def test_a_hover_shows_what_supports_the_citance_and_what_that_rests_on(author, 
     assert found.contents.value.endswith("From the abstract.")
     assert found.range == types.Range(types.Position(5, 2), types.Position(5, 11))
     # What to do about a title is for the library view.
-    because = {"scanned": "the file of the work gives no text"}
+    because = {"scanned": "no text could be read from its file"}
     for key in ("bare", "lost", "scanned"):
         why = because.get(key, "only the title is known")
         assert read(author, f"{{{key}").endswith(f"Not checked, because {why}.")

@@ -34,7 +34,7 @@ _SET_MEMBERS = re.compile(r"\\defbibentryset\s*\{[^{}\\]*\}\s*\{([^{}\\]*)\}")
 
 
 def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
-    """Find the keys in a file that the entry of the draft which counts already has."""
+    """Find the keys in a file that another entry of the draft, the one that counts, has already."""
     fold = str if draft.case_sensitive_keys else str.lower
     counted: dict[str, tuple[Path, BibliographyFile, str]] = {}
     for source, bibliography in draft.by_precedence(files):

@@ -103,7 +103,7 @@ def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding
     """Find the keys of a draft without any bibliography, each once; messages say what to do."""
     markup = markup_of(draft.root)
     kind = "bibliography" if markup.bibliography_suffixes else ".bib file"
-    beside = f"no {kind} lies beside {draft.root.name}"
+    beside = f"there is no {kind} beside {draft.root.name}"
     if missing := dict.fromkeys(f"“{each.name}”" for each in missing_in(draft)):
         are = "does" if len(missing) == 1 else "do"
         why = f"{' and '.join(missing)} {are} not exist and {beside}. Name one that can be read"

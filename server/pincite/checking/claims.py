@@ -85,7 +85,7 @@ def citations_in(
         for keys in citation.key_lists:
             for key in keys.keys:
                 entry = find(key.key)
-                # Behind a brace that is not closed, what no entry has may be no key at all.
+                # After an unclosed brace, a name without an entry may not be a key at all.
                 if not is_gap(key.key) and (entry is not None or keys.closed):
                     yield key, context, recommender.candidates.get(entry.key) if entry else None
 
@@ -128,7 +128,7 @@ def verdict_on(
 def can_be_refuted(
     recommender: Recommender, context: CitationContext, candidate: Candidate
 ) -> bool:
-    """Return whether it means something if no sentence supports a citation."""
+    """Return whether it is evidence against a citation if no sentence supports it."""
     return not why_unchecked(
         context.citance,
         candidate.paper,
@@ -137,7 +137,7 @@ def can_be_refuted(
 
 
 def is_judged(recommender: Recommender, context: CitationContext, candidate: Candidate) -> bool:
-    """Return whether `verdict_on` answers at once."""
+    """Return whether `verdict_on` has the verdict cached."""
     return _asked(context, candidate) in _JUDGED.get(recommender, {})
 
 

@@ -3,7 +3,7 @@
 It has one decision on each line, sorted, each a line of TOML that can be read alone: what a merge
 leaves is read as far as it can be, and lines that two authors have added are both kept. A decision
 holds as long as what it was made about: the words of the sentence and the work, or the work and
-what is known of it.
+what is known about it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ else:
 FILE_NAME: Final = "pincite.decisions.toml"
 ALL_KINDS: Final = (*KINDS, *REFERENCE_KINDS)
 _REMARK: Final = (
-    "# Findings of `pincite check` that were looked at and accepted, one on each line. In a merge,"
+    "# Findings of `pincite check` that were reviewed and accepted, one per line. In a merge,"
     " keep the lines of both sides.\n"
 )
 _CONFLICT: Final = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -45,7 +45,7 @@ _MAX_SHOWN: Final = 12
 class Decision:
     """A finding that was accepted: what was decided about, when (ISO 8601), why, and by whom.
 
-    `about` are the words of the sentence, or what is known of the `work`.
+    `about` are the words of the sentence, or what is known about the `work`.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Decision:
         return cls(*what, date.today().isoformat(), note, by)
 
     def line(self) -> str:
-        """Return it as a line of TOML."""
+        """Return the decision as a line of TOML."""
         named = (
             (name, getattr(self, name)) for name in ("kind", "key", "work", "about", "note", "by")
         )
@@ -95,10 +95,11 @@ class Decisions:
         if decided.work != finding.work:
             return f"{since} the work has changed from {decided.work} to {finding.work}."
         if finding.kind in OF_WORKS:
-            return f"{since} what is known of the work has changed: {decided.about} before."
+            return f"{since} what is known about the work has changed (before: {decided.about})."
         gone, new = _differing(decided.about.split(), about)
-        parts = [f"without “{gone}”"] * bool(gone) + [f"with “{new}”"] * bool(new)
-        return f"{since} the sentence has changed: {', '.join(parts) or 'in its order'}."
+        parts = [f"“{gone}” is gone"] * bool(gone) + [f"“{new}” is new"] * bool(new)
+        how = ", ".join(parts) or "its words are in another order"
+        return f"{since} the sentence has changed: {how}."
 
 
 def read_decisions(path: Path) -> Decisions:
@@ -112,14 +113,16 @@ def read_decisions(path: Path) -> Decisions:
     made: dict[str, Decision] = {}
     for name, (number, value, _) in lines.items():
         if (decision := _decision(name, value)) is None:
-            problems.append(Problem(path, number, "is no decision that Pincite knows; it stays"))
+            problems.append(
+                Problem(path, number, "is not a decision that Pincite knows; it was left as it is")
+            )
         else:
             made[name] = decision
     return Decisions(made, tuple(problems))
 
 
 def accept(path: Path, accepted: Sequence[Decision], withdrawn: Iterable[str] = ()) -> None:
-    """Add decisions to a file, in place of earlier ones about the same, or take some back.
+    """Add decisions to a file, replacing earlier ones about the same, or withdraw some.
 
     `withdrawn` are ids. All other lines stay as they are. Raises `InputError` if the file cannot be
     written, or has lines that cannot be read, such as the marks of a conflict.
@@ -162,7 +165,7 @@ def _lines(path: Path, data: bytes) -> tuple[dict[str, tuple[int, Any, str]], li
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if line.startswith(_CONFLICT):
-            message = "is the mark of a conflict: remove it, and keep the lines of both sides"
+            message = "is a conflict marker: remove it and keep the lines of both sides"
             problems.append(Problem(path, number, message))
             continue
         try:

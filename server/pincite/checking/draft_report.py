@@ -17,23 +17,24 @@ from ..text.characters import escape_markdown, valid
 from .verdicts import VerdictCounts
 from .whole_draft import CheckedCitation, Finding, FindingKind
 
-#: What the findings of each kind are called, and what they mean.
+#: The titles of the kinds of findings, and what they mean.
 KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     "undefined-key": ("Undefined keys", "No bibliography has these keys."),
-    "placeholder": ("Placeholders", "Places where a citation is still to be chosen."),
+    "placeholder": ("Placeholders", "Places that still need a citation."),
     "weak-support": (
         "Weak support",
-        "Nothing was found in the full text, or it lacks a number. Only words and numbers are "
-        "compared: a work may be cited for its data or idea, so read before you change anything.",
+        "The full text has no supporting sentence, or lacks a number that the draft gives. Only "
+        "words and numbers are compared, and a work may be cited for its data or an idea: read it "
+        "before you change anything.",
     ),
     "missing-citation": (
         "Claims without a citation",
-        "Sentences about the work of others, with no citation in them or beside them.",
+        "Sentences about other people’s work with no citation in or beside them.",
     ),
     "title-only": (
-        "Known by the title only",
-        "Works with neither full text nor abstract, where they are first cited: what they are "
-        "cited for was not checked. “pincite library” shows what to do for each.",
+        "Known by title only",
+        "Works with neither full text nor abstract, each where it is first cited. What they are "
+        "cited for was not checked. “pincite library” shows what to do about each.",
     ),
     "retracted": (
         "Retracted, withdrawn or corrected",
@@ -41,22 +42,23 @@ KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     ),
     "wrong-identifier": (
         "Identifiers of other works",
-        "The identifier leads to a work with another title and other people, or to none.",
+        "The identifier leads to a work with a different title and different authors, or to none.",
     ),
     "not-found": (
         "Works that could not be found",
-        "No service that was asked knows the work. Services lack works, so look for it yourself.",
+        "None of the services asked knows the work. They do not cover everything, so look for it "
+        "yourself.",
     ),
     "published": (
-        "Preprints that were published",
+        "Preprints that have been published",
         "The published version is known; it may differ from the preprint.",
     ),
     "entry-differs": (
         "Entries that differ from what services agree on",
-        "Two services have the same values, and the entry has others.",
+        "Two services agree on a value, and the entry has a different one.",
     ),
 }
-#: What is folded in a page: it was not checked, and the draft cannot change that.
+#: Kinds that are folded in a page: not checked, which the draft cannot change.
 _FOLDED: Final[frozenset[FindingKind]] = frozenset(("title-only",))
 _UNCHECKED: Final = "Not checked for other reasons"
 #: The reasons for which citations are among the findings.

@@ -1,4 +1,4 @@
-"""The health of a draft's library: what is known of each entry, what is wrong, and what to do.
+"""The health of a draft's library: what is known about each entry, what is wrong, what to do.
 
 One view instead of a remark in every hover. Nothing is read here but what the index holds: papers
 that were not read yet are unknown.
@@ -43,29 +43,30 @@ ProblemKind = Literal[
 
 #: What the author can do about each kind of problem.
 ADVICE: Final[Mapping[ProblemKind, str]] = {
-    "missing-file": "say where its folder is on this computer, with --base-folder DIR or the "
+    "missing-file": "point to its folder on this computer with --base-folder DIR or the "
     "setting library.baseFolders",
     "scanned": "recognise its text (OCR), or use another copy",
     "encrypted": "remove the password, or use another copy",
     "unreadable": "replace the file, or remove it",
     "duplicate": "merge them (Merge duplicates… in the Library view, or pincite library --merge)",
-    "repeated-key": "merge them (pincite library --merge) if they are one work, or change a key",
-    "no-year": "give the entry a year or date",
+    "repeated-key": "if they are the same work, merge them (pincite library --merge); else change "
+    "one of the keys",
+    "no-year": "add a year or date to the entry",
     "broken-entry": "correct the entry",
-    "title-only": "give the entry a file or abstract field, put the paper, named after the key, "
-    "into a papers folder, or have its abstract fetched (pincite enrich)",
+    "title-only": "add a file or abstract field to the entry, put the paper into a papers folder "
+    "under the name of its key, or fetch its abstract (pincite enrich)",
 }
-#: The key of problems of what belongs to no entry.
+#: The key for problems that belong to no entry.
 _OTHERS: Final = ""
 
-#: Types of which BibTeX's and biblatex's styles print a year.
+#: Types for which BibTeX's and biblatex's styles print a year.
 _DATED: Final = frozenset(
     "article book booklet collection conference inbook incollection inproceedings mastersthesis "
     "mvbook phdthesis proceedings report techreport thesis".split()
 )
 #: Fields that stand for a year: "to appear" is one that BibTeX prints.
 _YEARS: Final = ("year", "date", "pubstate", "eventdate", "origdate")
-#: A folder is named as the common one when this share of the missing files lies in it.
+#: A folder is named as the common one if this share of the missing files is in it.
 _SHARE_IN_FOLDER: Final = 0.8
 
 
@@ -99,7 +100,7 @@ _Problems = defaultdict[str, dict[LibraryProblem, None]]
 
 @dataclass(frozen=True, slots=True)
 class EntryHealth:
-    """What is known of an entry: `file` is what a full text is read from.
+    """What is known about an entry: `file` is what a full text is read from.
 
     `cited` indicates whether the draft cites it, in any of its files, and `from_zotero` whether the
     abstract or the file that serves is Zotero's. If it was fetched, `open_access` is the address of
@@ -118,7 +119,7 @@ class EntryHealth:
 
 @dataclass(frozen=True, slots=True)
 class LibraryHealth:
-    """The health of a library: `others` are problems of what belongs to no entry.
+    """The health of a library: `others` are problems that belong to no entry.
 
     `common_folder` is None where no files are missing, or these have no folder in common. `fetched`
     is what serves of what was fetched from the network, by service.
@@ -213,7 +214,7 @@ def library_health(
 def _fetched(
     entries: Iterable[BibEntry], candidates: Candidates, fallbacks: FallbackTexts
 ) -> Iterator[FromService]:
-    """Yield what serves of each service, by its name."""
+    """Yield how much of each service's data is in use, by its name."""
     abstracts, sentences = Counter[str](), Counter[str]()
     for entry in entries:
         paper = candidates[entry.key].paper

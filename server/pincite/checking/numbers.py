@@ -1,4 +1,4 @@
-"""The numbers that a draft attributes to a work: where the work has them, or that it has not.
+"""The numbers that a draft attributes to a work: where the work has them, or that it lacks them.
 
 Only a full text can show that it lacks a number, and only where the draft cites nothing else beside
 it and does not speak of itself. A number lacks only if no number of the text could be it: another
@@ -24,7 +24,7 @@ from ..text.tokens import terms, words
 
 NumberStatus = Literal["shown", "elsewhere", "missing"]
 
-#: Numbers without a unit are too often others than those that the work reports.
+#: Numbers without a unit too often differ from those that the work reports.
 _CAN_BE_MISSING: Final[frozenset[Unit]] = frozenset(("percent", "fold", "p", "n"))
 _THOUSAND: Final = 1_000
 #: What percentages are called; "all" is in every text, so that 100 % is never missing.

@@ -58,7 +58,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 class Judgement(NamedTuple):
-    """What is wrong with an entry; `message` says who says so, and when.
+    """What is wrong with an entry; `message` names the services, and when they answered.
 
     `notice` is the address of the notice of a retraction. `values` are what the fields of the entry
     should be, as far as known; of a preprint they are those of the published version, which is of
@@ -103,7 +103,7 @@ class Asked:
             return "No service was asked"
         asked = ", ".join(f"{name} ({number:,})" for name, number in self.services.items())
         when = self.first if self.first == self.last else f"{self.first} to {self.last}"
-        return f"Entries that services answered for: {asked}{when and f'; answers of {when}'}"
+        return f"Entries for which services answered: {asked}{when and f'; answers dated {when}'}"
 
 
 def judge(known: Known, retractions: Retractions = lambda _doi, _pmid: ()) -> Iterator[Judgement]:
@@ -162,7 +162,7 @@ def _retracted(
         for name in ("date", "notice", "reason")
     )
     message = f"This work {_STATES[kind]}{date and f' on {date}'}, "
-    message += f"says {_joined(dict.fromkeys(source for source, _ in alike))}."
+    message += f"according to {_joined(dict.fromkeys(source for source, _ in alike))}."
     message += f" Reason: {reason}." if reason else ""
     address = f"https://doi.org/{notice}" if notice else ""
     message += f" Notice: {address}" if notice else ""
@@ -213,13 +213,13 @@ def _wrong_identifier(known: Known, *, is_other: bool) -> Judgement | None:
     right = _right_doi(known)
     label = _label(known.identifier)
     replaced = (("doi", right),) if right else ()
-    instead = f" That of this work is {right}." if right else ""
+    instead = f" The DOI of this work is {right}." if right else ""
     if is_other:
         first = known.by_identifier[0]
         if known.identifier.startswith("isbn:") and len(known.by_identifier) > 1:
             return None
         sources = _joined(dict.fromkeys(map(_source, known.by_identifier)))
-        message = f"{label} is that of {_named(first)}, says {sources}.{instead}"
+        message = f"{label} belongs to {_named(first)}, according to {sources}.{instead}"
     elif right and known.identifier.startswith("10.") and _all_lack(known):
         lack = _joined(source.name for source in known.unknown_to)
         message = f"{label} is unknown to {lack}.{instead}"
@@ -258,8 +258,8 @@ def _not_found(known: Known) -> Judgement | None:
     nearest = max(known.by_title, key=lambda each: _closeness(entry, each), default=None)
     if people is not None:
         message = (
-            f"{'This title' if not known.identifier else what} could not be found with these "
-            f"people in {_joined(services, 'or')}; {_source(people)} has {_named(people)}."
+            f"{what} could not be found with these authors in {_joined(services, 'or')}; "
+            f"{_source(people)} has {_named(people)}."
         )
     elif nearest is not None and _closeness(entry, nearest) >= OTHER_TITLE:
         message += f" {_source(nearest)} has {_named(nearest)}."
@@ -297,7 +297,8 @@ def _published(known: Known) -> Judgement | None:
     venue = fields.get("journal") or fields.get("booktitle") or ""
     where = f" in {venue} ({fields.get('year', 'no year')})" if venue else ""
     message = (
-        f"This preprint was published{where} as https://doi.org/{doi}, says {_source(record)}."
+        f"This preprint was published{where} as https://doi.org/{doi}, according to "
+        f"{_source(record)}."
     )
     values = tuple(sorted({**fields, "doi": doi}.items(), key=_rank))
     kind = version.entry_type if version is not None else ""
@@ -331,7 +332,7 @@ def _differs(entry: BibEntry, records: Sequence[Record]) -> Judgement | None:
     if not found:
         return None
     differences = [each for each, _ in found.values()]
-    parts = [f"{each.what} {each.own or 'missing'}, there {each.theirs}" for each in differences]
+    parts = [f"{each.what} {each.own} instead of {each.theirs}" for each in differences]
     sources = _joined(dict.fromkeys(source for _, source in found.values()))
     message = f"The entry differs from {sources}: {'; '.join(parts)}."
     values = tuple(dict(each.takes for each in differences).items())

@@ -70,7 +70,7 @@ def _read(path: Path, _changed: int, _size: int) -> Mapping[str, list[Update]]:
                 if name.startswith("10.") or (name.isdecimal() and name != "0"):
                     known.setdefault(name, []).append(update)
     except csv.Error as error:
-        raise InputError(f"{path}:{rows.line_num}: is no CSV: {error}") from None
+        raise InputError(f"{path}:{rows.line_num}: is not valid CSV: {error}") from None
     return known
 
 

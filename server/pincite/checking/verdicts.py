@@ -33,8 +33,8 @@ MIN_TERMS: Final = 6
 _BECAUSE: Final[dict[Reason, str]] = {
     "undefined key": "no bibliography has the key",
     "title only": "only the title is known",
-    "abstract only": "nothing was found in the abstract, and the full text is not known",
-    "no text": "the file of the work gives no text",
+    "abstract only": "nothing was found in the abstract, and there is no full text",
+    "no text": "no text could be read from its file",
     "too short": "the sentence has fewer than six content words",
     "other language": "the work is in another language",
     "being read": "papers are still being read",

@@ -1,6 +1,6 @@
-"""The programs that read bibliographies, as far as it depends on them which entry counts.
+"""The programs that read bibliographies: they decide which entry counts.
 
-A file that no draft reads is taken for one of biber: most authors who comment entries out use it.
+A file that no draft reads is read as by biber, which most authors who comment out entries use.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a program that reads bibliographies makes of keys and comments."""
+    """How a program that reads bibliographies treats keys and comments."""
 
     name: str
     #: Whether keys that differ only in case are different keys.
     case_sensitive: bool = True
-    #: Whether no entry begins outside of entries behind % in its line, nor in ``@comment{...}``.
+    #: Whether % between entries hides those after it in its line, and ``@comment{...}`` its own.
     comments: bool = True
     #: Whether the last of several entries with one key is used, and not the first.
     last_counts: bool = False
-    #: What becomes of the entry that is not used.
+    #: What happens to the entry that is not used, in words.
     of_repeated: str = "this one is ignored"
 
 
@@ -31,4 +31,4 @@ PANDOC: Final = Program("Pandoc", last_counts=True)
 CITATION_JS: Final = Program("citation-js", comments=False, last_counts=True)
 #: The reader of Jupyter Book's Sphinx.
 PYBTEX: Final = Program("pybtex", comments=False)
-TYPST: Final = Program("Typst", of_repeated="Typst refuses the bibliography")
+TYPST: Final = Program("Typst", of_repeated="Typst rejects the bibliography")

@@ -133,7 +133,7 @@ def test_nothing_is_said_of_keys_while_a_bibliography_is_not_there(check, tmp_pa
 # No bibliography at all
 
 NONE_NAMED = (
-    "No bibliography: the draft names none and no .bib file lies beside main.tex. "
+    "No bibliography: the draft names none and there is no .bib file beside main.tex. "
     "Name one with \\bibliography or \\addbibresource."
 )
 
@@ -153,13 +153,13 @@ def test_without_any_bibliography_a_name_that_may_be_no_key_is_not_told(tmp_path
     (found,) = keys_without_bibliography(draft.files[0], draft)
     assert found.key == "a"
     assert found.message == (
-        "No bibliography: the draft names none and no bibliography lies beside main.typ. "
+        "No bibliography: the draft names none and there is no bibliography beside main.typ. "
         "Name one with #bibliography."
     )
 
 
 GONE = (
-    "No bibliography: “gone” does not exist and no .bib file lies beside main.tex. "
+    "No bibliography: “gone” does not exist and there is no .bib file beside main.tex. "
     "Name one that can be read."
 )
 
@@ -359,7 +359,7 @@ def test_comments_in_entries_are_broken_for_bibtex_and_right_for_biber():
     text = "@misc{a,\n  title = {A}, % a comment\n}"
     assert broken(text) == []
     (finding,) = broken(text, by_bibtex=True)
-    assert "begins no comment" in finding.message
+    assert "does not begin a comment" in finding.message
 
 
 BROKEN = [
@@ -496,14 +496,14 @@ def paper(basis, *sentences):
         (LONG, paper("full text"), {"is_foreign": lambda: True},
          "not checked, because the work is in another language"),
         (LONG, paper("abstract"), {},
-         "not checked, because nothing was found in the abstract, and the full text is not known"),
+         "not checked, because nothing was found in the abstract, and there is no full text"),
         (LONG, paper("abstract"), {"is_foreign": lambda: True},
          "not checked, because the work is in another language"),
         ("See also", ReferencePaper("T", "title"), {}, "not checked, because only the title is known"),
         (LONG, ReferencePaper("T", "title"), {"lacks_text": lambda: True},
-         "not checked, because the file of the work gives no text"),
+         "not checked, because no text could be read from its file"),
         (LONG, ReferencePaper("T", "full text"), {},
-         "not checked, because the file of the work gives no text"),
+         "not checked, because no text could be read from its file"),
         (LONG, paper("abstract"), {"complete": False},
          "not checked, because papers are still being read"),
         (LONG, None, {}, "not checked, because no bibliography has the key"),

@@ -51,7 +51,7 @@ def test_a_sentence_or_a_work_that_changes_is_asked_about_again(path):
     changed = replace(CLAIM, sentence="Beavers keep much gravel in rivers.")
     assert changed.id not in known.made
     change = known.change(changed, [changed])
-    assert change.endswith("the sentence has changed: without “sediment”, with “much gravel”.")
+    assert change.endswith("the sentence has changed: “sediment” is gone, “much gravel” is new.")
     other = replace(CLAIM, work="10.1000/other")
     assert "changed from 10.1000/beavers to 10.1000/other" in known.change(other, [other])
     assert known.change(replace(CLAIM, sentence="Frogs sing."), []) == ""
@@ -62,7 +62,7 @@ def test_a_correction_that_becomes_a_retraction_is_asked_about_again(path):
     worse = replace(RETRACTED, state="was retracted")
     known = read_decisions(path)
     assert worse.id not in known.made
-    assert "was corrected before" in known.change(worse, [worse])
+    assert "(before: was corrected)" in known.change(worse, [worse])
 
 
 def test_a_line_of_the_same_finding_is_replaced_and_all_others_stay(path):
@@ -75,7 +75,7 @@ def test_a_line_of_the_same_finding_is_replaced_and_all_others_stay(path):
     assert other in text
     assert (text.count("first"), text.count("second")) == (0, 1)
     (problem,) = read_decisions(path).problems
-    assert "no decision that Pincite knows" in problem.message
+    assert "not a decision that Pincite knows" in problem.message
 
 
 def test_a_note_may_have_any_line_separator_of_unicode(path):
@@ -101,7 +101,7 @@ def test_a_conflict_is_read_as_far_as_it_can_be_and_never_rewritten(path):
     known = read_decisions(path)
     assert {*known.made} == {CLAIM.id, RETRACTED.id}
     assert [each.line for each in known.problems] == [1, 3, 5, 6]
-    with pytest.raises(InputError, match=f"{FILE_NAME}:1: is the mark of a conflict"):
+    with pytest.raises(InputError, match=f"{FILE_NAME}:1: is a conflict marker"):
         accept(path, [Decision.of(CLAIM)])
     assert path.read_bytes() == before
 

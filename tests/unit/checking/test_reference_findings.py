@@ -97,7 +97,7 @@ def test_a_notice_about_a_work_is_shown_with_its_address(kind, says):
 
 def test_a_retraction_counts_more_than_a_correction_and_openalex_is_named_too():
     work = updated("correction", openalex={"is_retracted": True})
-    assert "retracted, says OpenAlex" in only(entry(doi=BEAVERS.doi), work).message
+    assert "retracted, according to OpenAlex" in only(entry(doi=BEAVERS.doi), work).message
 
 
 def test_a_title_that_says_so_is_a_notice():
@@ -122,22 +122,22 @@ def test_a_work_without_a_doi_is_found_by_its_title_and_was_retracted():
 def test_a_doi_of_another_work_is_wrong_and_the_right_one_is_named():
     found = only(entry(doi=FROGS.doi), BEAVERS, FROGS)
     assert found.kind == "wrong-identifier"
-    assert f"is that of “{FROGS.title}” (Gerhardt 1994)" in found.message
+    assert f"belongs to “{FROGS.title}” (Gerhardt 1994)" in found.message
     assert found.values == (("doi", BEAVERS.doi),)
 
 
 def test_an_arxiv_identifier_and_a_pmid_of_another_work_are_wrong():
     arxiv = Work("10.48550/arxiv.2401.00001", FROGS.title, FROGS.authors, 2024)
     message = only(entry(eprint="2401.00001", archiveprefix="arXiv"), arxiv).message
-    assert message.startswith("The arXiv identifier 2401.00001 is that of")
+    assert message.startswith("The arXiv identifier 2401.00001 belongs to")
     pubmed = Work(FROGS.doi, FROGS.title, FROGS.authors, 1994, **{"as": "pmid:123"})
-    assert only(entry(pmid="123"), pubmed).message.startswith("The PMID 123 is that of")
+    assert only(entry(pmid="123"), pubmed).message.startswith("The PMID 123 belongs to")
 
 
 def test_an_isbn_of_another_book_is_wrong_but_its_chapters_are_no_other_book():
     book = Work("10.1000/b", FROGS.title, FROGS.authors, 1994, **{"as": "isbn:9783161484100"})
     given = entry("book", isbn="978-3-16-148410-0")
-    assert only(given, book).message.startswith("The ISBN 9783161484100 is that of")
+    assert only(given, book).message.startswith("The ISBN 9783161484100 belongs to")
     chapter = Work(
         "10.1000/c", FROGS.title, FROGS.authors, 1994,
         crossref={"container-title": [BEAVERS.title]}, **{"as": "isbn:9783161484100"},
@@ -223,7 +223,7 @@ def test_the_published_version_of_a_preprint_is_asked_for(crossref):
     expected = {"journal": "Rivers", "year": "1998", "volume": "7", "pages": "12--20"}
     values = dict(found.values)
     assert {**values, **expected, "doi": "10.1000/journal"} == values
-    assert found.message.startswith("This preprint was published in Rivers (1998) as https://doi.org/10.1000/journal, says")  # fmt: skip
+    assert found.message.startswith("This preprint was published in Rivers (1998) as https://doi.org/10.1000/journal, according to")  # fmt: skip
     # What another work has under this DOI is not taken.
     other = Work("10.1000/journal", FROGS.title, FROGS.authors, 1994)
     found = only(entry(eprint="2401.00001", archiveprefix="arXiv"), preprint, other)
@@ -248,7 +248,7 @@ def test_fields_differ_only_from_services_that_agree():
     found = only(entry(**(right | {"year": "2003", "volume": "9", "pages": "1--8"})), work)
     assert found.kind == "entry-differs"
     assert found.values == (("year", "1996"), ("volume", "7"), ("pages", "12-20"))
-    message = "year 2003, there 1996; volume 9, there 7; pages 1--8, there 12-20."
+    message = "year 2003 instead of 1996; volume 9 instead of 7; pages 1--8 instead of 12-20."
     assert found.message.endswith(message)
     fewer = only(entry(**right, author="Melillo, Jerry"), work)
     assert fewer.values == (("author", "Naiman, Robert J. and Melillo, Jerry"),)
@@ -281,7 +281,9 @@ def test_what_was_asked_is_counted_with_the_days_of_the_answers():
     asked = []
     run = Run([Recorded(name, Answered(BEAVERS), asked) for name in SOURCES], Outcome())
     known = [look_up(entry(doi=BEAVERS.doi), run)]
-    text = "Entries that services answered for: Crossref (1), OpenAlex (1); answers of 2026-09-21"
+    text = (
+        "Entries for which services answered: Crossref (1), OpenAlex (1); answers dated 2026-09-21"
+    )
     assert str(Asked.of(known)) == text
     assert str(Asked.of([])) == "No service was asked"
 

@@ -60,7 +60,7 @@ def test_a_chapter_with_a_preamble_of_its_own_is_checked_with_its_thesis(project
         "\\documentclass{book}\\begin{document}\\input{chapter}\\bibliography{refs}\\end{document}"
     )
     _, out, err = run("check", "chapter.tex", "--kind", "undefined-key")
-    assert "chapter.tex: part of thesis.tex, whose bibliographies and commands count" in err
+    assert "chapter.tex: part of thesis.tex, whose bibliographies and commands apply" in err
     assert "parse2006" not in out
     assert "nowhere1990" in out
     _, _, err = run("check", "thesis.tex", "--kind", "undefined-key")
@@ -180,7 +180,7 @@ def test_a_page_has_no_empty_column_breaks_no_name_and_folds_what_was_not_checke
     placeholders = page.partition("<h2>Placeholders (1)</h2>")[2].partition("</table>")[0]
     assert "<th>Place</th><th>Finding</th>" in placeholders
     assert '<td class="code"><span>draft.tex:3:63</span></td>' in placeholders
-    assert "<details>\n<summary><h2>Known by the title only (1)</h2></summary>" in page
+    assert "<details>\n<summary><h2>Known by title only (1)</h2></summary>" in page
     assert "2 citations: 0 supported, 0 without support, 2 not checked" in page
 
 
