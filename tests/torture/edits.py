@@ -39,7 +39,7 @@ PROMISES = {
         what: f"{what}: one edit, nothing else"
         for what in ("rename", "pin", "cite", "add to the .bib file")
     },
-    "changed meanwhile": "refused when the text changed meanwhile",
+    "changed in the meantime": "refused when the text changed in the meantime",
 }
 
 
@@ -126,9 +126,9 @@ class _Author:
         try:
             rename(here, offset, new_name=_NEW)
         except InputError:
-            yield "changed meanwhile", ""
+            yield "changed in the meantime", ""
         else:
-            yield "changed meanwhile", f"{key.key} was renamed in {path.name}"
+            yield "changed in the meantime", f"{key.key} was renamed in {path.name}"
         undo = types.Range(place, types.Position(1, 0))
         self.documents.change(path.as_uri(), [types.TextDocumentContentChangePartial(undo, "")], 3)
 

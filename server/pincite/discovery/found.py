@@ -1,4 +1,4 @@
-"""What services know around an author's works, and how one list is made of it."""
+"""What services know around an author's works, and how it is merged into one list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..library.same_work.titles import letters_of
 from ..model.papers import BibEntry
 from .neighbours import CITED_BY, CITES, COUNT, FOUND_BY, MIN_LETTERS, RETRACTED
 
-#: At most so many works are around an author's.
+#: The most works around an author's.
 MAX_WORKS: Final = 5_000
 #: Signs that end a value of a filter.
 _SEPARATORS: Final = frozenset("|,&+")
@@ -41,7 +41,7 @@ class Found:
         return set().union(*self.ids.values())
 
     def add_own(self, name: str, entry: BibEntry | None, doi: str, work: FoundWork) -> bool:
-        """Add an own work, if it is one: the DOI of another would bring its neighbours."""
+        """Add an own work, if it is one: another work's DOI would bring that work's neighbours."""
         if not name or entry is None or verify_match(entry, work, by_doi=True) == "other":
             return False
         self.ids[name].add(doi)
@@ -113,6 +113,6 @@ def _listed(dois: Iterable[str]) -> str:
 
 
 def batches(values: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    """Yield so many values at a time."""
+    """Yield values in batches of a size."""
     for start in range(0, len(values), size):
         yield values[start : start + size]

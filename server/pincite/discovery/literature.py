@@ -14,13 +14,13 @@ from ..text.tokens import words
 from .found import entry_of, merged
 from .neighbours import FOUND_BY
 
-#: Fewer letters are rarely a word that tells a subject.
+#: Words with fewer letters rarely name a subject.
 _MIN_LETTERS: Final = 4
 _MAX_WORDS: Final = 8
 
 
 def rare_words(sentence: str, draft: str, ignored: Collection[str]) -> str:
-    """Return the rarest words of a sentence, by how often the draft has them, in their order.
+    """Return the rarest words of a sentence, by their frequency in the draft, in their order.
 
     They are proposed for a search: never the sentence as it stands, of which one word at least is
     left out.

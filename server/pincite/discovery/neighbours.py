@@ -1,4 +1,4 @@
-"""Works that the author does not have, as entries, and what each is connected with.
+"""Works that the author does not have, as entries, and the works each is connected with.
 
 Those that were fetched are a bibliography in the cache folder, with the DOIs of the author's works
 that each cites, or that cite it, in fields of its own.
@@ -32,10 +32,8 @@ RETRACTED: Final = "retracted"
 #: Field: the services that found it by words.
 FOUND_BY: Final = "found-by"
 OWN_FIELDS: Final = (CITED_BY, CITES, COUNT, RETRACTED, FOUND_BY)
-_REMARK: Final = (
-    "Works around a bibliography, found by Pincite; discovered again, they are replaced."
-)
-#: Titles of references with fewer letters are no works, or cannot be told from others.
+_REMARK: Final = "Works around a bibliography, found by Pincite; the next discovery replaces them."
+#: References whose titles have fewer letters are not works, or cannot be told apart.
 MIN_LETTERS: Final = 15
 #: How the keys of works begin that only lists name.
 _LISTED: Final = "home-"

@@ -30,7 +30,7 @@ _PAGE: Final = 100
 _MAX_PAGES: Final = 5
 #: The number of own works whose citing works are asked for at once.
 _CITED: Final = 50
-#: Of so many cited works, titles and abstracts are asked for.
+#: The number of cited works whose titles and abstracts are asked for.
 _MAX_CITED: Final = 4_000
 _OWN: Final = "id,doi,title,publication_year,authorships,referenced_works"
 
@@ -113,5 +113,5 @@ def _id(record: Mapping[str, Any]) -> str:
 
 
 def _ids(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the identifiers of what a work cites."""
+    """Yield the identifiers of the works that a work cites."""
     return filter(None, (_id({"id": each}) for each in values_at(record, "referenced_works")))

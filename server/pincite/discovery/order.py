@@ -1,4 +1,4 @@
-"""The order of works that the author does not have, at a place in the draft.
+"""The order, at a place in the draft, of works that the author does not have.
 
 One list has the bibliography and its neighbours, and one model ranks it: the learned ranker. What
 it cannot know is added to its log odds: with how many of the author's works a neighbour is

@@ -27,7 +27,7 @@ _GRAPH: Final = "/graph/v1/paper"
 #: The numbers of own works, and of other works, in one request.
 _OWN: Final = 250
 _IDS: Final = 500
-#: The number of works about which more than their identifiers is asked.
+#: The number of works for which more than their identifiers is requested.
 MAX_WORKS: Final = 1_000
 #: The number of citations in one answer, of such answers, and of works of which one page is asked.
 _CITATIONS: Final = 9_000
@@ -93,7 +93,7 @@ def _own_works(
     for batch in batches([*own], _OWN):
         for doi, record in zip(batch, ask([*map(_named, batch)], fields), strict=True):
             work = _SEMANTIC.read(record)
-            # A list names some works without knowing them.
+            # A list may name works that the service does not know.
             if found.add_own(_id(record), own[doi], doi, work):
                 cited[_id(record)] = work.cited_by or 0
                 for name in filter(None, map(_id, values_at(record, "references"))):

@@ -120,14 +120,14 @@ def _dates(entry: BibEntry) -> list[list[int]]:
 def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit:
     """Return the edit that adds an entry to a bibliography; raise `InputError` if none can."""
     if read.format == "Hayagriva":
-        raise InputError("Hayagriva is read only here, add the entry by hand")
+        raise InputError("Pincite cannot write Hayagriva entries; add the entry by hand")
     in_json = read.format == "CSL JSON"
     span, new = _in_json(entry, text, read) if in_json else _in_yaml(entry, text, read)
     edit = TextEdit(path, span, LINE_END.sub(line_end_of(text), new))
     changed = applied(text, [edit])
     after = parse_bibliography(changed, path)
     fault = _fault(changed, in_json=in_json)
-    fault = fault and (_fault(text, in_json=in_json) or "the entry could not be read there")
+    fault = fault and (_fault(text, in_json=in_json) or "the entry could not be read back")
     if fault or list(after.entries) != [*read.entries, entry.key]:
         first = next(iter(read.problems), None)
         where = f"line {first.line}: {first.message}" if first is not None else fault
@@ -136,7 +136,7 @@ def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
 
 
 def _fault(text: str, *, in_json: bool) -> str:
-    """Return why nothing in a text can be read by those who accept valid JSON or YAML only."""
+    """Return why a parser of valid JSON or YAML could read nothing in a text."""
     import yaml
 
     try:
@@ -261,7 +261,7 @@ class _Member(NamedTuple):
 def by_hand(names: Collection[str]) -> InputError:
     """Return the error for members that cannot be changed here."""
     return InputError(
-        f"it is written so that it cannot be changed here: change {', '.join(names)} by hand"
+        f"Pincite cannot change an entry written like this: change {', '.join(names)} by hand"
     )
 
 
@@ -305,7 +305,7 @@ def members_changed(
 def _place_behind(
     text: str, members: Mapping[str, _Member], left: Sequence[str], name: str, *, in_json: bool
 ) -> TextSpan:
-    """Return where a new member comes: last, or in the alphabetical order that an item has."""
+    """Return where a new member goes: last, or in the item's alphabetical order."""
     before = [each for each in left if each < name] if [*left] == sorted(left) else []
     end = members[max(before, default=left[-1])].span.end
     if not in_json:
@@ -345,7 +345,7 @@ def _members_in_block(text: str, span: TextSpan) -> Iterator[tuple[str, _Member]
     nodes = [*_nodes(allowed(text[begin : span.end]))]
     for (key, own), (value, place) in zip(nodes[::2], nodes[1::2], strict=True):
         whole = TextSpan(own.start, place.end).moved(begin)
-        # A sign in a text begins no comment.
+        # A “#” in a string does not begin a comment.
         is_text = hasattr(value, "value")
         commented = TextSpan(whole.start, place.start + begin) if is_text else whole
         yield getattr(key, "value", ""), _Member(whole, place.moved(begin), commented)
@@ -388,7 +388,7 @@ def _deleted_lines(
     first = next(each for name, each in members.items() if name not in gone)
     at_start = next(iter(members.values())).span.start
     if at_start < first.span.start:
-        # The first one stands behind the dash.
+        # The first one follows the dash.
         if _COMMENT.search(text, at_start, first.span.start):
             raise by_hand(gone)
         yield TextSpan(at_start, first.span.start)
@@ -402,7 +402,7 @@ def _deleted_lines(
 
 
 def _gap(text: str, span: TextSpan, members: Mapping[str, _Member]) -> str:
-    """Return what stands between two members of an item."""
+    """Return the text between two members of an item."""
     spans = [each.span for each in members.values()]
     if not text.startswith("{", span.start):
         return "\n" + " " * (spans[0].start - line_start(text, span.start))

@@ -99,7 +99,7 @@ def copy_entry(
     edit = TextEdit(target.path, TextSpan(place, place), text)
     after = parse_bibtex(applied(written, [edit]), target.path, program=target.program)
     if after.all_entries.keys() != {*target.all_entries, *(entry.key for entry in copied)}:
-        raise InputError("it is so broken that the entry could not be read there")
+        raise InputError("it is too broken for an entry to be added")
     return edit
 
 
@@ -170,7 +170,7 @@ def _macros(
 
 
 def _behind_last(file: BibliographyFile, text: str) -> int:
-    """Return the offset after the last entry; without one, after all text."""
+    """Return the offset after the last entry; without one, after the whole text."""
     last = next(reversed(tuple(file.all_entries)), None)
     end = len(text) if last is None else file.place(last).span.end
     # The span of an unclosed entry includes the space after it.

@@ -167,7 +167,9 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
         found = set(draft.places((old,)))
         if draft.find(old) is not None and not any(place.defines for place in found):
             # For example, a \bibitem in a .bbl file, which the next run overwrites.
-            raise InputError(f"The key “{old}” cannot be changed where its entry is defined.")
+            raise InputError(
+                f"The key “{old}” cannot be changed in the file that defines its entry."
+            )
         places |= found
     files = {file.path: file.text for draft in drafts for file in draft.files}
     others = {each.path: each.text for draft in drafts for each in draft.bibliographies}

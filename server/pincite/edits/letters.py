@@ -26,7 +26,9 @@ _ENCODINGS: Final = (
     re.compile(r"^[^%\n]*\bbibencoding\s*=\s*\{?(?!auto\b)([\w-]+)", re.MULTILINE),
     re.compile(r"^[^%\n]*\\(?:usepackage|RequirePackage)\[([\w-]+)\]\{inputenc\}", re.MULTILINE),
 )
-_NO_LETTER: Final = "its encoding ({}) has no “{}”: save it as UTF-8, and declare no other encoding"
+_NO_LETTER: Final = (
+    "its encoding ({}) has no “{}”: save it as UTF-8 and remove any declaration of another encoding"
+)
 _LETTER: Final = re.compile(r"[^\x00-\x7f]|[A-Za-z][\u0300-\u036f]+")
 
 

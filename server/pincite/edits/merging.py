@@ -1,4 +1,4 @@
-"""Make one entry of several that are the same work: its fields united, the others deleted.
+"""Merge entries that are the same work into one: its fields united, the others deleted.
 
 Of two values of a field the better one is kept: the complete name of a journal or a person, the
 title with its subtitle, what the publication has instead of its preprint. What is a list is joined.
@@ -36,7 +36,7 @@ _SCHEME: Final = re.compile(r"^(?:https?://)?(?:(?:dx\.)?doi\.org/|www\.)?|/$", 
 _LISTS: Final = {"keywords": ",;", "groups": ",;", "mendeley-tags": ",;", "file": ";"}
 #: Remarks of the author; all are kept.
 _REMARKS: Final = frozenset(("annote", "annotation", "comment", "review"))
-#: What programs note for themselves.
+#: Fields that programs write for their own use.
 _OF_PROGRAMS: Final = re.compile(
     r"(?:date-(?:added|modified)|timestamp|owner|creationdate|modificationdate|urldate|accessed"
     r"|citation-key|bdsk-.*|mendeley-(?!tags).*|__markedentry|readstatus|id)\Z"
@@ -75,7 +75,7 @@ def unite(
     """
     _require_alike(kept, others)
     values, unread = _values(kept), _unread(kept)
-    #: What is written anew, as it is joined or as another entry has it.
+    #: Fields that change: joined values, or those of another entry.
     changed: dict[str, Any] = {}
     kind, conflicts = kept.own.entry_type, list[tuple[str, str, str]]()
     for other in others:
@@ -90,7 +90,7 @@ def unite(
             field = name_in(values, name) or name
             mine = values.get(field, "")
             if not mine and name in _PARENTS:
-                # It would inherit what it has not now.
+                # It would inherit what it lacks now.
                 conflicts.append((name, mine, value))
                 continue
             is_macro = mine and field in unread
@@ -104,7 +104,7 @@ def unite(
                 joint = better if isinstance(kept.file, ItemFile) else f"{{{better}}}"
                 changed[field] = _written(name, other) if better == value else joint
     if conflicts:
-        raise ConflictError("they differ", conflicts)
+        raise ConflictError("their fields differ", conflicts)
     if isinstance(kept.file, ItemFile):
         return item_changed(kept, changed, encoding)
     every = (*kept.own.aliases, *(alias for each in others for alias in each.own.aliases), *ids)
@@ -119,12 +119,12 @@ def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
         each.file.format if isinstance(each.file, ItemFile) else "" for each in (kept, *others)
     }
     if "Hayagriva" in formats:
-        raise ConflictError("Hayagriva is read only here")
+        raise ConflictError("Pincite cannot write Hayagriva entries")
     if len(formats) > 1:
-        raise ConflictError("they are in files of different formats")
+        raise ConflictError("their files have different formats")
     group = {kept.key.lower(), *(each.key.lower() for each in others)}
     if any(not group.isdisjoint(_named(each)) for each in (kept, *others)):
-        raise ConflictError("one of them names the other")
+        raise ConflictError("one of them refers to the other")
 
 
 def _own_text(entry: WrittenEntry) -> dict[str, str]:
@@ -138,7 +138,7 @@ def _own_text(entry: WrittenEntry) -> dict[str, str]:
 
 
 def _unread(entry: WrittenEntry) -> frozenset[str]:
-    """Return the fields of which nothing is known but a macro that the style defines."""
+    """Return the fields whose only content is a macro that the style defines."""
     if isinstance(entry.file, ItemFile):
         return frozenset()
     fields = entry.own.fields
@@ -177,7 +177,7 @@ def _is_preprint(entry: BibEntry) -> bool:
 
 
 def is_of_preprints(venue: str) -> bool:
-    """Return whether what is named as a journal is a server of preprints."""
+    """Return whether the name of a journal is that of a preprint server."""
     return "arxiv" in venue.lower() or venue.lower() == "corr"
 
 

@@ -14,7 +14,7 @@ from ..model.problems import InputError, MissingBibliography
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import markup_of
 
-#: The name of a new bibliography, and what an editor calls making it.
+#: The name of a new bibliography, and the title of the action that creates it.
 NEW: Final = "references.bib"
 CREATES_ONE: Final = f"Create {NEW} and name it"
 

@@ -1,4 +1,4 @@
-"""A key for a new entry, in the manner of the keys that a bibliography has.
+"""A key for a new entry, in the style of the keys that a bibliography has.
 
 A manner is names, year and words of the title in an order, with what separates them:
 ``chambers2008unsupervised``, ``chambers-jurafsky-2008-unsupervised``, ``Chambers:08``, ``CJ08``.
@@ -17,7 +17,7 @@ from ..model.papers import BibEntry
 from ..text.characters import folded
 from ..text.stop_words import function_words
 
-#: The number of entries, from the last, whose keys are looked at.
+#: The number of entries, from the last, whose keys are examined.
 _LOOKED_AT: Final = 200
 _SEPARATORS: Final = ("", "-", "_", ":", ".", "+", "/")
 _WORD: Final = re.compile(r"[a-z0-9]+")

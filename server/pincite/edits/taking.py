@@ -1,4 +1,4 @@
-"""What authors can take from services for an entry: fields one by one, or the published version.
+"""What authors can apply to an entry from services: single fields, or the published version.
 
 The key and the author's own fields, such as files, keywords and notes, stay in any case.
 """
@@ -58,7 +58,7 @@ class Taking(NamedTuple):
 def takings(
     entry: BibEntry, values: Sequence[tuple[str, str]], entry_type: str = ""
 ) -> list[Taking]:
-    """Return what can be taken of the `values` of a finding about an entry."""
+    """Return the changes that the `values` of a finding offer for an entry."""
     theirs = dict(values)
     if not entry_type:
         return [Taking(name, _change(entry, name, value), {name: value}) for name, value in values]
@@ -75,14 +75,14 @@ def takings(
         old |= _PLACE
     names = ", ".join(more)
     return [
-        Taking("replace", "Replace the entry by the published version", theirs, entry_type,
+        Taking("replace", "Replace the entry with the published version", theirs, entry_type,
                _OF_THE_WORK - {*_only_there(entry, theirs)}),
         Taking("add", f"Add the fields of the published version ({names})", more, entry_type, old),
     ]  # fmt: skip
 
 
 def _only_there(entry: BibEntry, theirs: Mapping[str, str]) -> Iterator[str]:
-    """Yield the fields of any work that the published version lacks: what is in them stays."""
+    """Yield the fields of any work that the published version lacks: these stay."""
     yield from (name for name in _AS_WRITTEN if not theirs.get(name))
     if not theirs.get("year"):
         yield from (*_OF_THE_YEAR, "year")
@@ -97,10 +97,12 @@ def _change(entry: BibEntry, name: str, value: str) -> str:
 
 
 def taken(entry: WrittenEntry, taking: Taking, encoding: str) -> list[TextEdit]:
-    """Return the edits that take something into an entry; raise `InputError` if it cannot be."""
+    """Return the edits that apply a change to an entry; raise `InputError` if that fails."""
     if isinstance(entry.file, ItemFile) and entry.file.format == "Hayagriva":
         theirs = ", ".join(f"{name} {value}" for name, value in taking.values.items())
-        raise InputError(f"Hayagriva is read only here; change the entry by hand: {theirs}")
+        raise InputError(
+            f"Pincite cannot write Hayagriva entries; change the entry by hand: {theirs}"
+        )
     values = dict(_new_values(entry.own, taking))
     if isinstance(entry.file, ItemFile):
         return _taken_into_item(entry, values, taking, encoding)
@@ -110,7 +112,7 @@ def taken(entry: WrittenEntry, taking: Taking, encoding: str) -> list[TextEdit]:
     in_braces = {name: f"{{{value}}}" for name, value in written.items()}
     if "year" in values and not taking.entry_type:
         in_braces.update(_dates(entry, values["year"]))
-    # What the entry calls otherwise is of the published version, too.
+    # Fields that the entry names differently belong to the published version, too.
     there = {_own_name(names, name) for name in taking.values}
     return bibtex_changed(entry, in_braces, encoding, taking.entry_type, taking.gone - there)
 

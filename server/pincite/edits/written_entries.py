@@ -166,7 +166,7 @@ def _require_readable(entry: WrittenEntry, edits: Sequence[TextEdit]) -> None:
         for text in (span.of(entry.text), applied(span.of(entry.text), own))
     )
     if after.keys != before.keys or len(after.faults) > len(before.faults):
-        raise InputError("it is so broken that it could not be read then")
+        raise InputError("it is too broken to be changed")
 
 
 def item_changed(

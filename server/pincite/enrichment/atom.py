@@ -1,4 +1,4 @@
-"""Feeds in Atom, in which arXiv answers (https://info.arxiv.org/help/api/user-manual.html, 3.3)."""
+"""Atom feeds, as arXiv answers (https://info.arxiv.org/help/api/user-manual.html, 3.3)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _ARXIV: Final = "{http://arxiv.org/schemas/atom}"
 
 
 def entries_in(body: bytes) -> dict[str, Any]:
-    """Return the works of a feed; raise `ValueError` for what is none, or declares entities."""
+    """Return the works of a feed; raise `ValueError` if it is not one, or declares entities."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         root = etree.fromstring(body, parser)
     except etree.LxmlError as error:
         raise ValueError(str(error)) from None
     if root.tag != f"{_ATOM}feed" or root.getroottree().docinfo.internalDTD is not None:
-        raise ValueError("this is no feed in Atom")
+        raise ValueError("this is not an Atom feed")
     # What is wrong with a question is an entry, too.
     works = map(_work, root.iterfind(f"{_ATOM}entry"))
     return {"entries": [each for each in works if each["id"]]}

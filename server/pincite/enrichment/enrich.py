@@ -23,7 +23,7 @@ _MAX_FAILURES: Final = 3
 
 
 class Question(NamedTuple):
-    """What a source will be asked of an entry, and what is wanted of it."""
+    """What a source will be asked about an entry, and what is wanted."""
 
     entry: BibEntry
     wanted: Wanted
@@ -32,7 +32,7 @@ class Question(NamedTuple):
 
 
 class WrongDoi(NamedTuple):
-    """The DOI of an entry is that of another work, or of none if `other` is empty."""
+    """The DOI of an entry belongs to another work, or to none if `other` is empty."""
 
     entry: BibEntry
     other: str
@@ -41,16 +41,16 @@ class WrongDoi(NamedTuple):
 
     def __str__(self) -> str:
         doi = self.entry.doi
-        text = f"the DOI {doi} is that of {self.other}, says {self.source}"
+        text = f"the DOI {doi} belongs to {self.other}, according to {self.source}"
         if not self.other:
             text = f"the DOI {doi} is unknown to {self.source}"
-        right = f"; that of this work is {self.right}" if self.right else ""
+        right = f"; the DOI of this work is {self.right}" if self.right else ""
         return f"{self.entry.key}: {text}{right}"
 
 
 @dataclass(slots=True)
 class Fetched:
-    """What came in of an entry; `abstract_from` and `citing_from` name sources."""
+    """What was fetched for an entry; `abstract_from` and `citing_from` name sources."""
 
     entry: BibEntry
     abstract: str = ""
@@ -64,17 +64,17 @@ class Fetched:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run gave, with what went wrong."""
+    """The results of a run, and what went wrong."""
 
     fetched: list[Fetched] = field(default_factory=list)
     wrong_dois: list[WrongDoi] = field(default_factory=list)
     #: Why a source gave no answer, by its name; it may have answered other questions.
     given_up: dict[str, str] = field(default_factory=dict)
-    #: Why what came in could not be stored, "" where it was.
+    #: Why the results could not be stored; "" if they were.
     not_stored: str = ""
 
     def by_service(self) -> tuple[FromService, ...]:
-        """Return what each service gave, by name."""
+        """Return how much came from each service, by name."""
         abstracts, sentences = Counter[str](), Counter[str]()
         for each in self.fetched:
             abstracts[each.abstract_from] += bool(each.abstract)
@@ -126,7 +126,7 @@ class Run:
         self._in_a_row = Counter[str]()
 
     def look_up(self, question: Question) -> Fetched:
-        """Return what services know of an entry: by its DOI, which is free, else by its title."""
+        """Return what services know about an entry: by DOI, which is free, else by title."""
         look_up = _LookUp(question, self)
         doi, title = question.wanted.doi, question.entry.title
         if doi:
@@ -153,7 +153,7 @@ class Run:
         return (wanted in shown or is_found) and name not in self._given_up
 
     def ended(self, name: str, wanted: Wanted, error: ServiceError | None) -> None:
-        """Note that a service has answered what was `wanted`, or why it has not."""
+        """Note that a service has answered what was `wanted`, or why it did not."""
         if isinstance(error, NotAskedError):
             self.not_asked[name, wanted] = None
         elif error is None:
@@ -166,7 +166,7 @@ class Run:
 
 
 class _LookUp:
-    """What is known of one entry so far: `doi` is of a work that was believed."""
+    """What is known about one entry so far: `doi` is that of a verified work."""
 
     def __init__(self, question: Question, run: Run) -> None:
         self.fetched = Fetched(question.entry)

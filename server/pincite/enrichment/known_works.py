@@ -1,4 +1,4 @@
-"""What services know of the works of entries: to check the entries, not to add to them.
+"""What services know about the works of entries: to check the entries, not to add to them.
 
 The answers are those that `enrich` asks for and caches, so a bibliography that was enriched is
 mostly checked without a question. Places of the values: ``updated-by``, ``update-to``, ``relation``
@@ -39,7 +39,7 @@ from .verification import verify_match
 #: Types of works that services know whatever their publisher, from this year on.
 _COVERED: Final = frozenset(("article", "inproceedings", "conference", "incollection"))
 _COVERED_FROM: Final = 1990
-#: Fields that show what an article is that is none, and with which words.
+#: Fields that show that an article is something else, and the words that show it.
 _KIND_FIELDS: Final = ("type", "howpublished", "journal", "journaltitle", "note", "url", "school")
 _UNCOVERED: Final = re.compile(
     r"\b(?:thes[ei]s|dissertation|manual|software|github|gitlab|bitbucket|zenodo|website|blog|"
@@ -71,7 +71,7 @@ class Update(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What a service knows of a work, with the day of its answer (ISO 8601).
+    """What a service knows about a work, with the day of its answer (ISO 8601).
 
     `years` are all that it has: online and in print. `updates` are notices about the work;
     `notice_of` is the DOI of the work that it is itself a notice about, `published` the DOI of the
@@ -92,7 +92,7 @@ class Record(NamedTuple):
 
 @dataclass(slots=True)
 class Known:
-    """What services know of the work of an entry.
+    """What services know about the work of an entry.
 
     `by_identifier` is what the entry's identifier leads to, `by_title` what searches found, and
     `of_work` what the DOI of the same work leads to, which a search has found. `unknown_to` are the

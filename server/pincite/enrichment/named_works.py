@@ -1,4 +1,4 @@
-"""What an author names a work by: an identifier, an address that has one, a title; or a record."""
+"""How an author names a work: an identifier, an address with one, a title; or a record."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NamedWork(NamedTuple):
 
 
 def named_work(text: str) -> NamedWork:
-    """Return what a text names a work by; raise `InputError` where it cannot be a name."""
+    """Return the name of a work in a text; raise `InputError` if it cannot be one."""
     text = " ".join(text[:_MAX_NAME].split())
     if _ADDRESS.fullmatch(text):
         fields, text = {"url": text}, unquote(text)
@@ -79,14 +79,14 @@ def named_work(text: str) -> NamedWork:
         doi = BibEntry("", "", {"doi": bare[1]}, Path()).doi
         if doi and is_sendable(doi):
             return _of_doi(doi)
-        raise InputError(f"{text[:80]} is no DOI that can be looked up")
+        raise InputError(f"{text[:80]} is not a DOI that can be looked up")
     elif arxiv := BibEntry("", "", {"eprint": text}, Path()).arxiv:
         return NamedWork("arXiv id", arxiv)
     if found := _ISBN.fullmatch(text):
         if isbn := isbn_in(found[1]):
             return NamedWork("ISBN", isbn)
         if text.lower().startswith("isbn"):
-            raise InputError(f"{text} is no ISBN: its last digit does not fit the others")
+            raise InputError(f"{text} is not an ISBN: its check digit is wrong")
     if found := _PMID.fullmatch(text):
         return NamedWork("PMID", next(filter(None, found.groups())).lstrip("0"))
     if _ADDRESS.fullmatch(text):
@@ -102,9 +102,9 @@ def named_work(text: str) -> NamedWork:
 
 
 def records_in(text: str) -> BibliographyFile | None:
-    """Return the entries in BibTeX, RIS or CSL that a text is; None for another text.
+    """Return the entries of a text in BibTeX, RIS or CSL; None for any other text.
 
-    Those in RIS become BibTeX. Raises `InputError` where nothing can be read of them.
+    RIS becomes BibTeX. Raises `InputError` if none of its entries can be read.
     """
     if len(text) > _MAX_TEXT:
         raise InputError("this is too much text for a few entries")
@@ -130,9 +130,7 @@ def records_in(text: str) -> BibliographyFile | None:
     if not any(entry.title for entry in read.entries.values()):
         first = next(iter(read.problems), None)
         why = "" if first is None else f" (line {first.line}: {first.message})"
-        raise InputError(
-            f"this looks like {kind}, but no entry with a key and a title is in it{why}"
-        )
+        raise InputError(f"this looks like {kind}, but no entry in it has a key and a title{why}")
     return read
 
 

@@ -1,4 +1,4 @@
-"""What is missing of entries, what would be sent to whom to find it, and carrying that out.
+"""What entries lack, what would be sent to whom to find it, and carrying that out.
 
 Each entry is looked up for the plan as it will be, with the answers that are cached alone. So what
 is shown is the most that can be sent: where one source knows a work, others are asked for less.
@@ -40,7 +40,7 @@ from .service import Answers, Service
 from .sources import SOURCES, Source, Wanted, plan_name
 
 #: Go to Definition may open the file.
-_REMARK: Final = "Fetched by Pincite from the network; what is changed here may be lost."
+_REMARK: Final = "Fetched by Pincite from the network; changes made here may be lost."
 #: Fields of the author's entry that identify a work.
 _OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", "doi")
 
@@ -74,7 +74,7 @@ def sources(names: Iterable[str] = (), among: Mapping[str, Source] = SOURCES) ->
     """Return the sources with these names, by default all; raise `InputError` for other names."""
     names = tuple(names)
     if unknown := [name for name in names if name not in among]:
-        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(among)}")
+        raise InputError(f"unknown source {unknown[0]!r}; choose from {', '.join(among)}")
     return [source for name, source in among.items() if not names or name in names]
 
 
@@ -181,11 +181,11 @@ def run(
             pass
     except OSError as error:
         raise InputError(
-            f"nothing was sent, as the results cannot be stored in {path.parent}:"
+            f"nothing was sent, because the results cannot be stored in {path.parent}:"
             f" {error.strerror or error}"
         ) from None
     if path.is_dir():
-        raise InputError(f"nothing was sent, as {path} is a folder")
+        raise InputError(f"nothing was sent, because {path} is a folder")
     offline = not plan.unanswered
     with ExitStack() as opened:
         services = [

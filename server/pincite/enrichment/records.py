@@ -204,7 +204,7 @@ class _Asking:
         for entry, name in found:
             if doi and entry.doi and entry.doi != doi:
                 raise InputError(
-                    f"{name} answered for {doi} with another work: “{entry.title}”"
+                    f"{name} answered for {doi} with a different work: “{entry.title}”"
                     f" ({entry.author_year}), DOI {entry.doi}; nothing was added"
                 )
         return found
@@ -311,7 +311,7 @@ def _from_openalex(record: object) -> dict[str, Any]:
 
 
 def _journal(record: object) -> object:
-    """Return the name of that in which OpenAlex says that a work was published."""
+    """Return the name of the journal or book in which OpenAlex says that a work appeared."""
     published = (
         value_at(place, "source.display_name")
         for place in values_at(record, "locations")

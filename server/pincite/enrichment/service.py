@@ -34,7 +34,7 @@ _CACHED_SECONDS: Final = 30 * 24 * 3600.0
 _TIMEOUT_SECONDS: Final = 20.0
 _MAX_BYTES: Final = 12 << 20
 _MAX_VALUES: Final = 2_000_000
-#: For all of an answer: a slow server is not waited for, however steadily it sends.
+#: For a whole answer: a slow server is not waited for, however steadily it sends.
 _ANSWER_SECONDS: Final = 90.0
 _MAX_REDIRECTIONS: Final = 3
 _MAX_ATTEMPTS: Final = 4
@@ -44,7 +44,7 @@ _FIRST_WAIT_SECONDS: Final = 1.0
 _MAX_WAIT_SECONDS: Final = 60.0
 _LOOK_SECONDS: Final = 0.05
 _NOTHING: Final = frozenset((404, 410))
-#: What Semantic Scholar answers, with status 400, if it knows none of the works of a batch.
+#: Semantic Scholar's answer, with status 400, if it knows none of the works of a batch.
 _NONE_KNOWN: Final = b"No valid paper ids given"
 _ELSEWHERE: Final = frozenset((301, 302, 303, 307, 308))
 _AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
@@ -162,7 +162,7 @@ class Service:
             raise NotAskedError(f"{self.source.name} was not asked")
         answer = self._sent(path, parameters, body)
         if not is_answer(answer):
-            raise ServiceError(f"{self.source.name} sent an answer of another form")
+            raise ServiceError(f"{self.source.name} sent an answer in an unexpected form")
         self.answered_at = time.time()
         self._answers.put(*asked, answer)
         return answer
@@ -195,7 +195,7 @@ class Service:
                     break
                 asked_to_wait = _retry_after(headers)
                 if asked_to_wait > _MAX_WAIT_SECONDS:
-                    reason += f", to be asked again in {asked_to_wait:.0f} s"
+                    reason += f"; it asks to wait {asked_to_wait:.0f} s"
                     is_lasting = True
                     break
             if attempt + 1 < _MAX_ATTEMPTS:
@@ -213,7 +213,7 @@ class Service:
             # In a thread, which is not waited for once this is cancelled.
             given = (address, {**parameters, **signature}, posted, future)
             threading.Thread(target=self._receive, args=given, daemon=True).start()
-            # Also where its head comes slower than that.
+            # Also if its headers take longer than that.
             answer = result_of(future, _ANSWER_SECONDS)
             following = urljoin(address, answer[1].get("location", ""))
             if answer[0] not in _ELSEWHERE or posted or not self._may_follow(address, following):
@@ -261,17 +261,19 @@ class Service:
             return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
         if coding in ("", "identity"):
             return lambda part, _max: part
-        raise ServiceError(f"{self.source.name} sent an answer in an unknown coding: {coding[:40]}")
+        raise ServiceError(
+            f"{self.source.name} sent an answer in an unknown content encoding: {coding[:40]}"
+        )
 
     def _read(self, body: bytes) -> Any:  # noqa: ANN401 - any JSON
-        # A megabyte of empty lists has a hundred in memory.
+        # A megabyte of empty lists takes a hundred in memory.
         if sum(map(body.count, (b",", b"[", b"{", b"<"))) > _MAX_VALUES:
             raise ServiceError(f"{self.source.name} sent too many values")
         try:
             return self.source.decode(body)
         except (ValueError, RecursionError):
             form = "JSON" if "json" in self.source.accept else "Atom"
-            raise ServiceError(f"{self.source.name} sent something that is no {form}") from None
+            raise ServiceError(f"{self.source.name} sent something that is not {form}") from None
 
 
 def _client(source: Source, email: str) -> httpx.Client:
@@ -288,7 +290,7 @@ def _client(source: Source, email: str) -> httpx.Client:
         "Accept-Encoding": "gzip",
     }
     if not (source.key.isascii() and source.key.isprintable()):
-        raise InputError(f"{source.key_variable} has signs in it that no key has")
+        raise InputError(f"{source.key_variable} contains characters that no key has")
     if source.key and source.key_header:
         headers[source.key_header] = source.key
     try:
@@ -301,7 +303,7 @@ def _client(source: Source, email: str) -> httpx.Client:
     except (ImportError, ValueError, OSError) as error:
         raise InputError(
             f"{source.name} cannot be asked: {error} (see the proxy, the certificates and the"
-            " key that the environment names)"
+            " key in the environment)"
         ) from None
 
 
@@ -310,7 +312,7 @@ def _stand_in() -> str:
     parts = urlsplit(address)
     is_here = parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")
     if address and not is_here:
-        raise InputError(f"{_STAND_IN}: {address!r} is no address of this computer")
+        raise InputError(f"{_STAND_IN}: {address!r} is not an address of this computer")
     return address
 
 

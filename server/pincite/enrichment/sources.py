@@ -51,7 +51,7 @@ _MAX_OF_ALL: Final = 100
 _MAX_WORDS: Final = 20_000
 #: The heading "Abstract" of an abstract.
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
-#: Types of works, as services name them, and the fields with what these are in.
+#: Types of works, as services name them, and the fields for the journal or book they are in.
 _KINDS: Final = {
     **dict.fromkeys(("article", "journal-article", "JournalArticle"), "article"),
     **dict.fromkeys(("review", "letter", "editorial"), "article"),
@@ -75,7 +75,7 @@ _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
 
 
 class Wanted(NamedTuple):
-    """All that a service learns of an entry: its DOI, or else its title.
+    """All that a service learns about an entry: its DOI, or else its title.
 
     Instead of a DOI it may be ``pmid:…`` or ``isbn:…``, for services that know these.
     """
@@ -85,7 +85,7 @@ class Wanted(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """What a service learns beside what it is asked."""
+    """What a service learns besides the question."""
 
     service: str
     host: str
@@ -120,7 +120,7 @@ class FoundWork(NamedTuple):
     arxiv: str = ""
 
     def entry(self) -> BibEntry:
-        """Return it as an entry of a bibliography."""
+        """Return the work as an entry of a bibliography."""
         fields = {
             "author": " and ".join(self.authors),
             "title": self.title,
@@ -156,7 +156,7 @@ class Source:
     by_id: str = ""
     by_pmid: str = ""
     by_isbn: str = ""
-    #: What it is asked to search by words, of which each is written as `word`.
+    #: Its query for a search by words, each of which is written as `word`.
     by_words: str = ""
     word: str = "{}"
     between_words: str = " "
@@ -192,7 +192,7 @@ class Source:
         return os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
 
     def shared(self, email: str) -> Shared:
-        """Return what it learns beside what it is asked."""
+        """Return what it learns besides the question."""
         return Shared(self.name, self.host, bool(email) and self.wants_email, bool(self.key))
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
@@ -405,7 +405,7 @@ def _full_name(record: object) -> str:
 
 
 def _written_out(index: dict[str, Any]) -> str:
-    """Return the text of which an index has the positions of each word."""
+    """Return the text whose words an index lists with their positions."""
     words: dict[int, str] = {}
     for word, positions in index.items():
         for position in positions if isinstance(positions, list) else ():

@@ -33,12 +33,12 @@ from .sources import FoundWork
 Verdict = Literal["same", "other", "unsure"]
 #: An issue may appear in the year after its articles.
 _MAX_YEARS: Final = 1
-#: So many authors of both make up for a short title.
+#: How many shared authors make up for a short title.
 _TELLING_AUTHORS: Final = 2
 #: Two spellings of a word begin with so many letters that are the same: "modelling", "modeling",
 #: but neither "hypertension", "hypotension" nor "UK", "US".
 _SAME_LETTERS: Final = 4
-#: What a title has more than another where it is not that of the same work: a part of it, another
+#: Words that only one of two titles has if they are of different works: a part of it, another
 #: edition, or what is published about it. The first where nothing else is added.
 _SHORT_PARTS: Final = 3
 _PARTS_ALONE: Final = frozenset(
@@ -177,7 +177,7 @@ def _are_spellings(word: str, other: str) -> bool:
 
 
 def _same_author_and_year(entry: BibEntry, work: BibEntry, shared: int, is_short: bool) -> bool:
-    """Return whether first author and year are the same; of a `is_short` title, more than these."""
+    """Return whether first author and year agree; for a `is_short` title, more must agree."""
     if not entry.year or not work.year:
         return False
     if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MAX_YEARS):

@@ -36,7 +36,7 @@ _UNUSED: Final = 0.25
 #: Endings of the files of a database: those that SQLite keeps beside it are moved before it, or
 #: SQLite would use them with the new one.
 _ENDINGS: Final = ("-wal", "-shm", "")
-#: What SQLite reports of a damaged file, beside `sqlite3.DatabaseError`, which has no subclass.
+#: SQLite's messages for a damaged file, beside `sqlite3.DatabaseError`, which has no subclass.
 _DAMAGE: Final = ("no such", "unsupported file format", "Could not decode")
 
 _T = TypeVar("_T")
@@ -46,7 +46,7 @@ class _UnusableError(Exception):
     """The file is not one that we may use; the message explains why, unless a newer version may."""
 
 
-#: What opening a file may raise.
+#: Exceptions that opening a file may raise.
 _FAILURES: Final = (OSError, sqlite3.Error, _UnusableError)
 
 
@@ -152,7 +152,7 @@ class Database:
             connection = self._connected(path)
         except _FAILURES as error:
             if fault:
-                return self._instead_of(path, f"it {fault} and cannot be replaced ({error})")
+                return self._instead_of(path, f"it {fault}, and it cannot be replaced ({error})")
             if isinstance(error, _UnusableError) and not str(error):
                 # In a file with another name, so that the versions do not replace each other's.
                 return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
@@ -163,16 +163,18 @@ class Database:
             if os.access(path, os.R_OK) and not os.access(path, os.W_OK):
                 with suppress(*_FAILURES):
                     connection = self._connected(path, is_read_only=True)
-                    self._report(path, "is read-only; what is read is not stored")
+                    self._report(path, "is read-only, so nothing new is stored")
                     return connection
             reason = (isinstance(error, OSError) and error.strerror) or str(error)
             return self._instead_of(path, reason)
         if fault:
-            self._report(path, f"{fault}; it was renamed to {aside.name}, and a new one is built")
+            self._report(
+                path, f"{fault}; it was renamed to {aside.name}, and a new one is being built"
+            )
         return connection
 
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
-        self._report(path, f"cannot be used; what is read is not stored: {reason}")
+        self._report(path, f"cannot be used, so nothing new is stored: {reason}")
         self.path, self._away_from = None, path
         self._again = time.monotonic() + _AGAIN_SECONDS
         return self._in_memory()
@@ -190,7 +192,7 @@ class Database:
     def _connected(
         self, path: Path, seconds: float = _OPEN_SECONDS, *, is_read_only: bool = False
     ) -> sqlite3.Connection:
-        """Return a connection to our file; wait at most `seconds` for who holds it."""
+        """Return a connection to our file; wait at most `seconds` for a process that holds it."""
         # Without its log, which cannot be opened: the last changes may be missing.
         address = f"{path.absolute().as_uri()}?immutable=1" if is_read_only else path
         make_private_folder(path.parent)
@@ -230,11 +232,11 @@ class Database:
         if owner == version == tables == 0:
             return
         if owner != _APPLICATION_ID:
-            raise _UnusableError("was not a file of Pincite, or one of its first release")
+            raise _UnusableError("was not created by Pincite, or by its first release")
         if version > self._version:
             raise _UnusableError
         if version < self._version:
-            raise _UnusableError("was of an earlier version")
+            raise _UnusableError("was created by an earlier version")
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
         """Create the missing tables in one transaction."""
@@ -272,7 +274,7 @@ def _aside(path: Path) -> Path:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what distinguishes a file from another of the same name."""
+    """Return the identity of a file, which distinguishes it from another of the same name."""
     # The file is never opened here: closing it would drop SQLite's locks on it.
     try:
         status = path.stat()

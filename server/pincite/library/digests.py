@@ -50,7 +50,7 @@ class Digests:
     def file_digest(self, path: Path) -> str:
         """Return the digest of one file's content; raise `OSError` if it cannot be read."""
         if leads_to_system(path):
-            raise OSError(errno.EACCES, "this belongs to the system and is not read")
+            raise OSError(errno.EACCES, "this is a system file, and system files are not read")
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "this is not a file")

@@ -32,12 +32,12 @@ PROSE_FIELDS: Final = {
     "annote": "Annotation",
     "annotation": "Annotation",
 }
-#: Increase this when parsing a bibliography gives other entries, or another order.
+#: Increase this when parsing a bibliography yields other entries, or another order.
 _READ_AS: Final = 3
 
 
 class TextSource(NamedTuple):
-    """A bibliography, and what reads its entries unless it has changed (then `InputError`)."""
+    """A bibliography, and a function that reads its entries (`InputError` if it has changed)."""
 
     path: Path
     digest: str
@@ -97,7 +97,7 @@ def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[
 
 
 def _is_of(fetched: BibEntry, own: BibEntry) -> bool:
-    """Return whether what was fetched is of an entry; two of one title may differ in their DOIs."""
+    """Return whether fetched data belong to an entry; two of one title may differ in their DOIs."""
     dois = {fetched.doi, own.doi} - {""}
     return len(dois) < 2 and fetched.title.casefold() == own.title.casefold()
 

@@ -228,7 +228,7 @@ class Library:
 
     @property
     def linked(self) -> Collection[Path]:
-        """The papers of which it is known which entries they are, and which they cite."""
+        """The papers that are linked: which entries they are, and which they cite, is known."""
         return self._found.papers.keys()
 
     def references(self) -> Iterator[tuple[str, Sequence[Reference]]]:
@@ -268,7 +268,7 @@ class Library:
     def unusable(
         self, entry: BibEntry, fallbacks: FallbackTexts = NO_FALLBACKS
     ) -> Iterator[tuple[Path, InputError]]:
-        """Yield the files of an entry that give no text, each with the reason."""
+        """Yield the files of an entry without readable text, each with the reason."""
         for path in self._located(entry, fallbacks=fallbacks):
             if (error := self._error(path)) is not None:
                 yield path, error
@@ -316,7 +316,7 @@ class Library:
         return None
 
     def _error(self, path: Path) -> InputError | None:
-        """Return why a file gives no text, if that is known."""
+        """Return why a file has no readable text, if that is known."""
         name = self._name(path)
         return name if isinstance(name, InputError) else self._index.unreadable(*name)
 

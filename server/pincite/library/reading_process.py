@@ -100,8 +100,8 @@ class ReadingProcess:
             return answer
         self.ended = True
         if time.monotonic() - began < self._seconds:
-            return Unreadable(InputError("reading it crashes the reader"), crashed=True)
-        return Unreadable(InputError(f"reading it takes more than {self._seconds:g} seconds"))
+            return Unreadable(InputError("it crashes the reader"), crashed=True)
+        return Unreadable(InputError(f"reading it takes longer than {self._seconds:g} seconds"))
 
     def end(self) -> None:
         """End the process even while it reads; may be called by any thread, and again."""

@@ -101,7 +101,7 @@ class LazySentences(Sequence[Sentence]):
     def _all(self) -> tuple[Sentence, ...]:
         sentences, length = self._load() or (), self._length
         if length is not None and len(sentences) != length:
-            logger.warning("the sentences of a paper are no longer in the index")
+            logger.warning("the index no longer has the sentences of a paper")
             # Positions computed earlier must stay valid.
             return (Sentence(""),) * length
         return sentences

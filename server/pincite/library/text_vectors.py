@@ -17,7 +17,7 @@ from .library import Progress
 
 Vectors = npt.NDArray[np.float32]
 
-#: So many texts are encoded before another thread may ask to stop.
+#: How many texts are encoded before another thread may ask to stop.
 _BATCH: Final = 8
 
 
@@ -26,7 +26,7 @@ class NamedEncoder(SentenceEncoder, Protocol):
 
     @property
     def name(self) -> str:
-        """What is encoded is cached under this name."""
+        """The name under which its vectors are cached."""
 
 
 class StoredVectors:

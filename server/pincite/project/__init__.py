@@ -2,8 +2,8 @@
 
 Nothing here speaks the protocol. `project` is what a request sees: a function of documents,
 settings and folders in one state. `session` holds the newest one, `builder` the newest recommender
-of each draft, which the one thread of `background` makes; `disk` remembers what the disk looked
-like, `virtual` is one with documents that are no files.
+of each draft, which the one thread of `background` makes; `disk` caches what the disk looked like,
+`virtual` is a disk with documents that are not files.
 
 `workspace` knows the drafts below a folder and their libraries; `caches` has what all projects
 share, with the sentence matcher of the settings. `bibliographies` parses each file once, merges a

@@ -1,7 +1,7 @@
 """Works that an author adds to a bibliography, and the edits that add them.
 
 A work is the text of its entry in BibTeX, with those that it inherits from. It is found in the
-author's own bibliographies, or made of a record; its key is new in the draft.
+author's own bibliographies, or made from a record; its key is new in the draft.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ MAX_ADDED: Final = 100
 
 
 class Place(Protocol):
-    """A draft, or a bibliography as one that cites nothing, to which works are added."""
+    """Where works are added: a draft, or a bibliography treated as one that cites nothing."""
 
     @property
     def workspace(self) -> Workspace:
-        """What has read it."""
+        """The workspace that read it."""
 
     @property
     def draft(self) -> Draft:
@@ -61,7 +61,7 @@ class Place(Protocol):
 
 
 class Work(NamedTuple):
-    """A work with the entry that would be added, from the place that an author calls `origin`.
+    """A work with the entry that would be added; `origin` names where it was found.
 
     `there` is the key of the entry that is the same work, if the bibliography has it.
     """
@@ -108,7 +108,7 @@ def target_of(place: Place, text_of: Callable[[Path], str | None]) -> Target:
             naming = naming_edits(draft, missing, place.workspace.read)
         if not naming:
             raise InputError(
-                f"{draft.root.name} names no bibliography, so add what you cite by hand."
+                f"{draft.root.name} names no bibliography: name one in it, then try again."
             )
     return Target(own, parse_bibliography("", missing, program=draft.program), naming)
 
@@ -120,7 +120,7 @@ def encoding_for(place: Place, target: Target, encoding: str) -> str:
 
 
 def own_works(place: Place, names: Sequence[NamedWork]) -> list[Work]:
-    """Return what a name means in the draft's bibliography, else in the author's other ones."""
+    """Return the works that names match in the draft's bibliography, else in others."""
     for name in names:
         found = [there(each) for each in place.bibliography.entries.values() if _is(name, each)]
         if found:
@@ -142,7 +142,7 @@ def own_works(place: Place, names: Sequence[NamedWork]) -> list[Work]:
 
 
 def works_in(place: Place, file: BibliographyFile, origin: str) -> list[Work]:
-    """Return the entries of a text that an author has copied from elsewhere; raise `InputError`."""
+    """Return the entries in a text that the author pasted, as works; raise `InputError`."""
     titled = [entry for entry in file.entries.values() if entry.title]
     if len(titled) > MAX_ADDED:
         raise InputError(
@@ -165,7 +165,7 @@ def work_of(
     keeps_key: bool = False,
     taken: Sequence[str] = (),
 ) -> Work:
-    """Return an entry of files, or a record without any, as a work; raise `InputError`."""
+    """Return an entry of some files, or a record (no files), as a work; raise `InputError`."""
     if not files:
         entry = replace(entry, key="record", path=_ENTRY)
         files = [parse_bibtex(bibtex_entry(entry, protects_capitals=True), _ENTRY)]
@@ -215,9 +215,9 @@ def added(target: Target, texts: Sequence[str], encoding: str) -> tuple[list[str
 
 
 def named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntry]:
-    """Return what first page and metadata of a paper name it by, the paper, and an entry of these.
+    """Return a paper's names, from its first page and metadata, the paper, and an entry of them.
 
-    Raises `InputError` where it cannot be read, or has neither an identifier nor a title.
+    Raises `InputError` if it cannot be read, or has neither an identifier nor a title.
     """
     try:
         paper = read_paper(path)
@@ -231,7 +231,9 @@ def named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntr
     if paper.title:
         names.append(NamedWork("title", paper.title))
     if not names:
-        raise InputError(f"{path.name}: no DOI, arXiv id or title in it; give one of these")
+        raise InputError(
+            f"{path.name}: no DOI, arXiv id or title found in it; give one of these instead"
+        )
     fields = {"author": " and ".join(paper.surnames), "title": paper.title, "year": paper.year}
     if kind(path) == ".pdf" and not paper.surnames:
         from ..parsing.papers.pdf import declared_authors

@@ -1,7 +1,7 @@
 """The works around the bibliography of a draft, ranked in one list with it.
 
-The author does not have them: they are what the papers of the bibliography list, and what was
-fetched of their neighbours. A work that is suggested has a key in the manner of the others.
+The author does not have them: they are in the reference lists of the bibliography's papers, or
+were fetched from services. A suggested work gets a key in the style of the others.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 #: Of the draft's file, where its own title is.
 _FRONT_CHARACTERS: Final = 5_000
-#: What an entry of the author's own is not given: what is long, or only ours.
+#: Fields left out of an entry that the author adds: long ones, and those for our own use.
 _NOT_COPIED: Final = frozenset(("abstract", *OWN_FIELDS))
 
 
@@ -74,7 +74,7 @@ def suggested_entry(workspace: Workspace, draft: Draft, key: str) -> BibEntry | 
 
 
 def is_only_listed(workspace: Workspace, draft: Draft, key: str) -> bool:
-    """Return whether nothing but reference lists is known of a work that was suggested."""
+    """Return whether a suggested work is known from reference lists only."""
     found = _suggested(workspace, draft)
     return found is not None and bool(found.look_up_name(key)) and found.record(key) is None
 
@@ -94,7 +94,7 @@ class Around:
         bibliography: DraftBibliography,
         neighbours: Callable[[], Iterable[Neighbour]],
     ) -> None:
-        """Take a draft, and what finds the works when they are first needed."""
+        """Store a draft, and a function that finds the works when they are first needed."""
         self._workspace, self._draft, self._bibliography = workspace, draft, bibliography
         self._find = neighbours
         #: The keys under which works are suggested, and the other way round.
@@ -140,7 +140,7 @@ class Around:
 
     @cached_property
     def _facts(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """With how many works each neighbour is connected, and whether it was retracted."""
+        """The number of works each neighbour is connected with, and whether it was retracted."""
         found = self.neighbours.values()
         connections = np.array([len(each.connected) for each in found], np.float64)
         return connections, np.array([each.is_retracted for each in found], np.bool_)

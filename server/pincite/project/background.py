@@ -1,7 +1,7 @@
 """The one thread that does slow work: it reads papers, fits rankers, looks at files.
 
-Threads of Python take turns on one processor, so an author would wait several times as long for an
-answer while an index is built: work that calls `check` often waits there while requests are
+Python's threads take turns on one processor, so an author would wait several times as long for an
+answer while an index is built. So work calls `check` often, and pauses there while requests are
 answered.
 """
 
@@ -20,19 +20,19 @@ from ..cancellation import CancelledError, Turns, cancelled_by
 
 logger = logging.getLogger(__name__)
 
-#: The background waits for requests at most so long at a time, and runs for so long in between:
-#: under a stream of requests it still gets a tenth of the time.
+#: How long the background waits for requests at a time, and how long it runs in between: under a
+#: stream of requests it still gets a tenth of the time.
 _MAX_WAIT: Final = 0.25
 _MIN_RUN: Final = 0.025
 _LOOK_SECONDS: Final = 0.005
-#: New objects before Python collects among them; 700 by default.
+#: New objects before Python's garbage collector runs; 700 by default.
 _NEW_OBJECTS: Final = 20_000
-#: ``mallopt``'s number for how many heaps there are.
+#: ``mallopt``'s parameter for the number of heaps.
 _ARENA_MAX: Final = -8
 
 
 class Background:
-    """Does jobs one after the other, once they are due: a later one replaces one of its name."""
+    """Runs jobs one at a time, once they are due; a new job replaces an older one of its name."""
 
     def __init__(self) -> None:
         #: When each job is due, by name, the oldest first.
@@ -46,7 +46,7 @@ class Background:
         self._resumed = 0.0
 
     def do(self, name: Hashable, job: Callable[[], object], *, after: float = 0.0) -> None:
-        """Do a job, no sooner than `after` so many seconds."""
+        """Schedule a job, to run after at least `after` seconds."""
         with self._changed:
             if self.stopped:
                 return
@@ -60,7 +60,7 @@ class Background:
             self._changed.notify_all()
 
     def drop(self, name: Hashable) -> None:
-        """Do not do a job that has not begun."""
+        """Cancel a job that has not begun."""
         with self._changed:
             self._jobs.pop(name, None)
 
@@ -70,12 +70,12 @@ class Background:
         return self.stopped or any(due <= now for due, _ in tuple(self._jobs.values()))
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until nothing is left to do; return whether that is so. For tests and commands."""
+        """Wait until no job is left; return whether that is so. For tests and commands."""
         with self._changed:
             return self._changed.wait_for(lambda: not (self._jobs or self._is_busy), seconds)
 
     def stop(self) -> None:
-        """Do nothing more; the job in hand is cancelled."""
+        """Stop the thread; the running job is cancelled."""
         with self._changed:
             self.stopped = True
             self._jobs.clear()
@@ -121,7 +121,7 @@ class Background:
 
 
 def collect_rarely() -> None:
-    """Let Python collect rarely: collecting among new objects took a fifth of an edit."""
+    """Make garbage collection rare: it took a fifth of the time of an edit."""
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
 
 
@@ -132,7 +132,7 @@ def keep_one_heap() -> None:
 
 @contextmanager
 def building() -> Iterator[None]:
-    """Do not collect while a large index is built."""
+    """Turn off garbage collection while a large index is built."""
     gc.disable()
     try:
         yield
@@ -141,7 +141,7 @@ def building() -> Iterator[None]:
 
 
 def release_memory() -> None:
-    """Return freed memory to the system: what served before a large index was built is large."""
+    """Return freed memory to the system: the index that a new one replaces is large."""
     _ask_c_library("malloc_trim", 0)
 
 

@@ -39,15 +39,15 @@ from ..parsing.encoding import read_text
 
 #: What may be a field in a title that macros or another entry gave; braces are gone by then.
 _PERHAPS_FIELD: Final = re.compile(r"[A-Za-z][\w-]{2,}\s*=")
-#: What biblatex and REVTeX add to the name of a draft for what they write when they run; no entry
-#: in it can be cited.
+#: Endings of the files that biblatex and REVTeX write when they run, after the draft's name; no
+#: entry in them can be cited.
 WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
-#: Faults in spite of which each value has its own text and no other.
+#: Faults that leave each value with its own text and no other.
 _IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used", "comment"))
 _CACHED_CANDIDATES: Final = 512
 _BEST_FIRST: Final[tuple[TextBasis, ...]] = ("full text", "abstract", "title")
 _ParsedFrom = tuple[object, tuple[object, ...]]
-#: What a merge is made of: the files' identities, items, and how keys are compared.
+#: The inputs of a merge: the files' identities, items, and how keys are compared.
 _MergeState = tuple[list[int], tuple[object, ...]]
 
 
@@ -79,7 +79,7 @@ class DraftBibliography:
         return (*found, *self.unread)
 
     def sound_entries(self) -> Iterator[BibEntry]:
-        """Yield the entries of which no value has the fields behind it (one not closed); slow."""
+        """Yield the entries without an unclosed value, which swallows the fields after it; slow."""
         unsound = [
             found
             for _, file in self.files
@@ -116,7 +116,7 @@ class DraftBibliography:
         return next((file.data_entries[key] for file in files), None)
 
     def place(self, entry: BibEntry) -> Place | None:
-        """Return where an entry stands in the file at its path; None for one that is an item."""
+        """Return the place of an entry in its file; None for an item of the draft."""
         files = (file for source, file in self.files if source.path == entry.path)
         found = (file for file in files if entry.key in file.all_entries)
         return next((file.place(entry.key) for file in found), None)
@@ -134,7 +134,7 @@ class DraftBibliography:
 
 
 class Bibliographies:
-    """The bibliographies that drafts name, each parsed once for each of its contents."""
+    """The bibliographies that drafts name, each parsed once per content."""
 
     def __init__(self, index: PaperIndex, disk: Disk) -> None:
         """Store the index (for digests of files) and the disk."""
@@ -160,7 +160,7 @@ class Bibliographies:
     def of_draft(
         self, draft: Draft, sources: Sequence[BibliographySource], open_texts: Mapping[Path, str]
     ) -> DraftBibliography:
-        """Return the entries of bibliographies and the items of a draft: one object while alike."""
+        """Return the entries of bibliographies and items of a draft; unchanged, the same object."""
         strings: dict[str, str] = {}
         problems: list[Problem] = []
         found: list[tuple[BibliographySource, BibliographyFile]] = []

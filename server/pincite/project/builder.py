@@ -1,7 +1,7 @@
 """The recommenders of the drafts in use: the first at once, the full one when papers are read.
 
-While a bibliography is edited, the earlier recommender serves for all other entries. The background
-thread builds; requests take the newest that there is.
+While a bibliography is edited, the earlier recommender stays in use for all other entries. The
+background thread builds; requests use the newest recommender.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ MAX_AT_ONCE: Final = 2_000
 _MAX_CHANGED: Final = 200
 #: With fewer characters, a language is hard to identify.
 _MIN_PROSE: Final = 400
-#: How many drafts stay ready of which no document is open, and of how many drafts that were only
-#: read the bibliographies are followed.
+#: How many drafts without an open document stay ready, and for how many drafts that were only read
+#: the bibliographies are followed.
 _MAX_CLOSED: Final = 4
 _MAX_FOLLOWED: Final = 100
-#: What is built of a large bibliography waits until the author has stopped editing it.
+#: How long the author must have stopped editing a large bibliography before it is rebuilt.
 _EDITING_SECONDS: Final = 0.5
 #: After how long papers that were read are used for the first time; then after four times as long.
 _FIRST_PAPERS_SECONDS: Final = 1.0
@@ -178,7 +178,7 @@ class Builder:
         return base.patched(candidates, changed, ranked_for)
 
     def _drop_closed(self, read: ReadDraft) -> None:
-        """Drop the builds of all but the latest drafts of which no document is open."""
+        """Drop the builds of drafts without an open document, except the latest."""
         texts, builds = read.workspace.open_texts, tuple(self._builds.items())
         for key in [key for key, build in builds if not build.is_open(texts)][:-_MAX_CLOSED]:
             self._drop(key)
@@ -285,7 +285,7 @@ class Builder:
             has_ended = False
             raise
         except Exception:
-            # Titles and abstracts go on to serve; trying again would fail again.
+            # Titles and abstracts stay in use; trying again would fail again.
             logger.exception("could not index %s", draft.root)
             self._publish(key, build, build.base, complete=True)
         finally:

@@ -75,7 +75,7 @@ class Caches:
         self.disk.forget(paths)
 
     def forget_draft(self, root: Path) -> None:
-        """Release what is known of a draft that is no longer needed."""
+        """Release what is known about a draft that is no longer needed."""
         self.bibliographies.forget_draft(root)
         self.fallbacks.pop(root, None)
         self.around.pop(root, None)
@@ -116,7 +116,7 @@ class Caches:
             except OSError as error:
                 raise InputError(f"{path}: {error.strerror or error}") from None
             if now != before:
-                raise InputError(f"{path}: changed while it was read")
+                raise InputError(f"{path}: changed while it was being read")
             return tuple(entries.values())
 
         for path in (*islice(others, _MAX_TEXT_SOURCES), *of_zotero, *fetched):
@@ -130,7 +130,7 @@ class ChosenMatcher:
 
     def __init__(self, settings: MatchingSettings) -> None:
         self.problems: list[Problem] = []
-        #: The setting that names what cannot be had, its value, and why.
+        #: The setting that names something unavailable, its value, and the reason.
         self.wrong: list[tuple[str, str, str]] = []
         self._settings = settings
         self._matcher: SentenceMatcher[Any] | None = None
@@ -165,7 +165,7 @@ class ChosenMatcher:
         own = loaded(lambda: WordVectors.load(path), "vectors", str(path)) if path else None
         vectors = own or loaded(WordVectors.packaged) or WordVectors.empty()
         chosen = loaded(named, "system", settings.system) if settings.needs_research else None
-        # Where the packaged model is damaged, the matcher of its strongest evidence serves.
+        # If the packaged model is damaged, use the matcher of its strongest evidence.
         matcher = chosen or loaded(lambda: FusedMatcher(vectors)) or AsymmetricMatcher(vectors)
         self.problems = [Problem(None, None, message) for _, _, message in failed]
         self.wrong = [each for each in failed if each[0]]

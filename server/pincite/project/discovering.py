@@ -31,7 +31,7 @@ _ASK: Final[Mapping[str, tuple[_Most, _Discover]]] = {
     "openalex": (openalex.most_requests, openalex.discover),
     "semantic-scholar": (semantic_scholar.most_requests, semantic_scholar.discover),
 }
-#: The services that know what cites what. The first one's descriptions of works count.
+#: The services with citation graphs; descriptions of works by the first one are preferred.
 GRAPHS: Final = {name: SOURCES[name] for name in _ASK}
 
 
@@ -39,7 +39,7 @@ GRAPHS: Final = {name: SOURCES[name] for name in _ASK}
 class Discovered:
     """What was found: `works` around the draft's, `unknown` keys of works that nobody knows.
 
-    `ended` says why not all could be asked for; empty if it was.
+    `ended` is why the run ended early; empty if it did not.
     """
 
     works: int
@@ -104,11 +104,13 @@ def run(
 ) -> Discovered:
     """Carry out a plan, and cache the works around the draft's at a path.
 
-    What came in is cached even if a service ends half-way. Raises `InputError` if nothing can be
+    Results are cached even if a service fails half-way. Raises `InputError` if nothing can be
     cached, or there is nothing to ask about.
     """
     if not planned.own:
-        raise InputError("no work has a DOI or an arXiv identifier, so no service can be asked")
+        raise InputError(
+            "none of the works has a DOI or an arXiv identifier, so no service can be asked"
+        )
     requests = count()
 
     def step() -> None:
@@ -135,7 +137,7 @@ def run(
 
 
 def _most_connected(every: Sequence[Found]) -> list[BibEntry]:
-    """Return the works that services know, those that are connected with most own works first."""
+    """Return the works that services know, those connected with most own works first."""
 
     def connections(entry: BibEntry) -> int:
         return sum(len(entry.fields.get(name, "").split()) for name in (CITED_BY, CITES))
@@ -171,7 +173,7 @@ def searched(
     """
     words = " ".join(words.split())
     if not any(map(str.isalnum, words)):
-        raise InputError("give words to search for")
+        raise InputError("enter the words to search for")
     _, answers = places()
     failures: dict[str, str] = {}
     with ExitStack() as opened:

@@ -1,4 +1,4 @@
-"""The disk of a workspace, and the same as it was when somebody first looked.
+"""The disk of a workspace, and a cached view of it as it was first seen.
 
 Changes since are noticed when a client reports them (`forget`) or by looking again
 (`changed_files` and `changed_folders`, in the background).
@@ -37,7 +37,7 @@ class CachedDisk(WorkspaceDisk):
         self.unwalked: set[Path] = set()
         self._statuses: dict[str, Status | None] = {}
         self._folders: dict[str, tuple[Status | None, Listed]] = {}
-        #: Files that may be bibliographies, and whether they are. What is none is not watched.
+        #: Files that may be bibliographies, and whether they are. Others are not watched.
         self._looked_into: dict[Path, tuple[Status | None, bool]] = {}
 
     @property
@@ -109,7 +109,7 @@ class CachedDisk(WorkspaceDisk):
                     changed.add(path)
         for name, seen in tuple(self._statuses.items()):
             now = status(name)
-            # What is in a folder that was seen is looked at apart.
+            # The contents of folders are checked separately.
             if now != seen and not (now and seen and now.is_folder and seen.is_folder):
                 changed.add(Path(name))
         return changed

@@ -1,4 +1,4 @@
-"""When the lines of a bibliography were written, as git knows it: most entries note no time."""
+"""When the lines of a bibliography were written, according to git: most entries do not say."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_SECONDS: Final = 5.0
 
 
 def line_times(path: Path) -> Mapping[str, str]:
-    """Return for the lines of a file, as they are committed, when they were written.
+    """Return when each line of a file, as committed, was written.
 
     Times have the form of `BibEntry.added`. Nothing is known of a file that git does not have, or
     where there is no git.
@@ -31,7 +31,7 @@ def _committed(path: Path, revision: str) -> Mapping[str, str]:
     times: dict[str, str] = {}
     found: dict[str, str] = {}
     commit = ""
-    # A line of the file comes behind a tab, what is said of it before.
+    # A line of the file follows a tab; the lines before it have its metadata.
     for line in blamed.split("\n"):
         if line.startswith("\t"):
             found[line.strip()] = times.get(commit, "")

@@ -1,7 +1,7 @@
-"""Find the entries of a draft that are the same work, and make one of each group.
+"""Find the entries of a draft that are the same work, and merge each group into one.
 
-Keys that are there twice, in one file or in two, and different keys of one work. All drafts that
-read an entry which is deleted, or cite its key, go with it: they must know the one that stays.
+These are keys that occur twice, in one file or in two, and different keys of one work. All drafts
+that read a deleted entry, or cite its key, are edited with it: they must have the one that stays.
 Nothing is written here.
 """
 
@@ -29,7 +29,7 @@ from ..parsing.bibliographies.item_file import key_written
 from .bibliographies import DraftBibliography
 from .workspace import Workspace
 
-_BROKEN: Final = "one of them is broken"
+_BROKEN: Final = "one of the entries is broken"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class WholeDraft:
 
     @cached_property
     def keys(self) -> KeysOfDraft:
-        """Where it names entries."""
+        """The places where it names entries."""
         known, comments = self.bibliography, self.draft.program.comments
         texts = (
             BibliographyText(
@@ -116,7 +116,7 @@ def merge_plan(
 ) -> MergePlan:
     """Return how the duplicates of the first draft are merged, in all `drafts`.
 
-    `encoding_of` returns that of a file to be edited, or raises `InputError` with why it cannot be.
+    `encoding_of` returns a file's encoding, or raises `InputError` if the file cannot be edited.
     With `aliases`, keys that go stay as aliases (``ids``) of the entries that stay, for biber.
     """
     return _Merger(drafts, encoding_of, aliases=aliases).plan()
@@ -195,7 +195,7 @@ class _Merger:
         for alike in by_key.values():
             left = [each for each in alike if (each.path, each.position) not in in_group]
             if left and len(alike) > 1:
-                why = "they have one key and seem to be different works: change one of the keys"
+                why = "they share a key but seem to be different works: change one of the keys"
                 if any(map(_is_broken, alike)):
                     why = _BROKEN
                 yield Unmerged(tuple(map(_place, alike)), why)
@@ -217,7 +217,7 @@ class _Merger:
                 return self._merge_into(kept, others)
             except InputError as error:
                 failed = failed or error
-        raise failed or ConflictError("none of them is the one that counts")
+        raise failed or ConflictError("the draft uses none of them")
 
     def _merge_into(self, kept: WrittenEntry, others: Sequence[WrittenEntry]) -> Merge:
         old = {each.key for each in others if self.main.fold(each.key) != self.main.fold(kept.key)}
@@ -233,7 +233,7 @@ class _Merger:
             for place in whole.keys.places(old):
                 is_own = any(p == place.path and s.covers(place.span.start) for p, s in spans)
                 if place.defines and not is_own:
-                    raise ConflictError(f"{place.path.name} has another entry with such a key")
+                    raise ConflictError(f"{place.path.name} has another entry with this key")
                 if not place.defines:
                     self.encoding_of(place.path)
                 is_file = whole.draft.file(place.path) is None
@@ -267,11 +267,11 @@ class _Merger:
             if kept.path not in whole.paths:
                 raise ConflictError(f"{name} does not read {kept.path.name}")
             if found is None or (found.path, found.key) not in group:
-                raise ConflictError(f"“{kept.key}” is another entry in {name}")
+                raise ConflictError(f"“{kept.key}” is a different entry in {name}")
             for key in old:
                 other = whole.bibliography.find(key)
                 if other is not None and (other.path, other.key) not in group:
-                    raise ConflictError(f"“{key}” is another entry in {name}")
+                    raise ConflictError(f"“{key}” is a different entry in {name}")
         return affected
 
     def _recited(self) -> Iterator[TextEdit]:
@@ -284,7 +284,7 @@ class _Merger:
             yield from recited(file, new_keys, whole.fold)
 
     def _verify(self, plan: MergePlan) -> None:
-        """Raise `InputError` if a bibliography could not be read as it is meant to be."""
+        """Raise `InputError` if the edits would break a bibliography."""
         gone = {(each.path, each.position) for each in self.gone}
         for file in self.files:
             if (edits := plan.by_path.get(file.path)) is None:
@@ -294,7 +294,7 @@ class _Merger:
             )
             keys = [k for at, k in enumerate(file.keys) if k and (file.path, at) not in gone]
             if [key for key in after.keys if key] != keys:
-                raise InputError(f"{file.path.name} is so broken that nothing can be merged in it")
+                raise InputError(f"{file.path.name} is too broken for its entries to be merged")
 
 
 def _is_broken(entry: WrittenEntry) -> bool:

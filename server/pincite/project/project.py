@@ -75,7 +75,7 @@ class Project:
         folders: tuple[Path, ...],
         shared: Callable[[], Shared],
     ) -> None:
-        """Take what never changes, and what returns what all projects share: on first use."""
+        """Store what never changes; `shared` is called on first use, for what projects share."""
         self.buffers = buffers
         self.settings = settings
         self.folders = folders
@@ -118,10 +118,10 @@ class Project:
     ) -> tuple[ReadDraft, ...]:
         """Return whole drafts, from their main files: those that a document belongs to.
 
-        Of a bibliography these are all drafts that use it, in every folder of the workspace and
-        wherever documents are open. Of a main file they are also the `larger` drafts that it is
-        part of, for which the workspace is walked: not for what is asked at every move of the
-        cursor. Of a part they are one draft, or `every` one that it is part of.
+        For a bibliography these are all drafts that use it, in every folder of the workspace and
+        wherever documents are open. For a main file they include the `larger` drafts that it is
+        part of; these take a walk of the workspace, so requests made at every move of the cursor
+        go without them. For a part they are one draft, or `every` one that it is part of.
         """
         with within(_PATIENCE_SECONDS):
             mains = dict.fromkeys(self._mains_with(path, larger=larger, every=every))
@@ -197,7 +197,7 @@ class Project:
         self._share().builder.rebuild(read)
 
     def search_on(self, path: Path) -> bool:
-        """Search for the main file of a part to the end; return whether there is one."""
+        """Finish the search for a part's main file; return whether there is one."""
         workspace = self._workspace(self._folder_of(path))
         with suppress(InputError):
             return workspace.draft(path).root != path

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
-#: Made once for each recommender, of keys and of everything: a large bibliography is searched at
-#: every key stroke.
+#: Made once for each recommender, for keys alone and for everything: a large bibliography is
+#: searched at every keystroke.
 _SEARCHABLE: WeakKeyDictionary[Recommender, dict[bool, Searchable]] = WeakKeyDictionary()
 
 
@@ -42,9 +42,9 @@ def search(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[R
 def matching(typed: str, ranking: Ranking, searched: Searchable) -> Iterator[RankedEntry]:
     """Yield the entries that have all words typed, in their order, the most probable first.
 
-    These are the one with exactly this key, those whose keys begin so, those in which each word
-    typed begins a word, and those that have each word typed anywhere. An alias is a key as well.
-    Later groups are searched only if they are consumed.
+    First comes the entry with exactly this key, then those whose keys begin with it, those in which
+    each word typed begins a word, and those that have each word typed anywhere. An alias counts as
+    a key. Later groups are searched only if they are consumed.
     """
     yielded = None
     for mask in searched.masks(typed):
@@ -99,7 +99,7 @@ class Searchable:
             self._texts = [_text_of(key, entry, candidates) for key, entry in entries]
 
     def masks(self, typed: str) -> Iterator[Mask]:
-        """Yield masks of what has what was typed, of which `matching` has the order."""
+        """Yield a mask for each kind of match, in the order of `matching`."""
         words = [_spellings(word) for word in typed.split()]
         key = _spellings(" ".join(typed.split()))[0]
         yield _having(f"\v{key}\t", self._names)

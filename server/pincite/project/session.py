@@ -29,7 +29,7 @@ _LOOK_SHARE: Final = 0.01
 
 
 class Session(ABC, Generic[AnyProject]):
-    """Only the thread that made it, the event loop's, changes settings, folders, documents."""
+    """The state that lasts; only the event loop's thread changes settings, folders, documents."""
 
     def __init__(self) -> None:
         #: They may be set at any time; the next project has them.
@@ -142,7 +142,7 @@ class Session(ABC, Generic[AnyProject]):
         return {path for path in before.keys() | now.keys() if now.get(path) != before.get(path)}
 
     def _search_on(self) -> None:
-        """Walk the folders, and search for the main files, that requests were too late for."""
+        """Walk the folders and find the main files that requests had no time for."""
         found = self.disk.walk_unwalked()
         caches = self.shared.caches
         for key in tuple(caches.unsearched):
@@ -183,7 +183,7 @@ class Session(ABC, Generic[AnyProject]):
         return False
 
     def unavailable_systems(self) -> tuple[tuple[str, str, str], ...]:
-        """Return settings that name a system that cannot be had, their values, and why."""
+        """Return settings that name an unavailable system, their values, and the reasons."""
         found: list[tuple[str, str, str]] = []
         if self._shared is not None and self.settings.ranking.encodes:
             self._shared.caches.vectors()

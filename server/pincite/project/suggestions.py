@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 Added = Callable[["RankedEntry"], str]
 #: After every time: what git does not have yet was written last.
 _NOT_COMMITTED: Final = "9999"
-#: An entry of the library stands before one of the draft if it is cited here with at least the fair
-#: share of one of five rows, and more probably than the other.
+#: An entry of the library precedes one of the draft if the probability that it is cited here is at
+#: least the fair share of one of five rows, and higher than the other's.
 FIRST_ROWS: Final = 5
 _LEAST: Final = 1.0 / FIRST_ROWS
-#: So many of the library's works are looked at: those that come first by the text alone.
+#: How many of the library's works are considered: those that come first by the text alone.
 _LOOKED_AT: Final = 50
 
 
@@ -138,10 +138,10 @@ def _found(
     taken: Collection[str],
     added: Added | None,
 ) -> Iterator[RankedEntry]:
-    """Yield what is typed, the best first, or the last one `added`."""
+    """Yield the entries that match the typed text, the best first, or the last one `added`."""
     found = search(recommender, typed, ranking) if typed else iter(ranking)
     if added is not None:
-        # Of those of one time, and where nothing notes a time, the last one in the file is newest.
+        # Among entries with the same time, or without one, the last one in the file is the newest.
         places = {key: place for place, key in enumerate(recommender.candidates)}
         found = iter(sorted(found, key=lambda e: (added(e), places[e.key]), reverse=True))
     return (entry for entry in found if entry.key not in taken)
@@ -181,7 +181,7 @@ def _in_order(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterat
 
 
 def merged(own: Iterable[RankedEntry], more: Iterable[RankedEntry]) -> Iterator[Suggestion]:
-    """Yield the draft's entries, best first, and before them what is more probably cited."""
+    """Yield the draft's entries, best first, each after those that are more probably cited."""
     waiting, row = deque(more), 0
     for entry in own:
         while 0 < row < FIRST_ROWS and waiting and _fits_better(waiting[0], entry):

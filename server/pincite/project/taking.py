@@ -1,4 +1,4 @@
-"""Take what services have into the bibliographies of a draft; nothing is written here."""
+"""Plan edits that put data of services into the bibliographies of a draft; nothing is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .bibliographies import DraftBibliography
 
 
 def takings_of(bibliography: DraftBibliography, finding: Finding) -> list[Taking]:
-    """Return what can be taken of a finding about an entry; nothing of other findings."""
+    """Return the changes that a finding about an entry offers; none for other findings."""
     entry = bibliography.entries.get(finding.key) if finding.values else None
     return [] if entry is None else takings(entry, finding.values, finding.entry_type)
 
@@ -24,9 +24,9 @@ def taking_plan(
     chosen: Iterable[tuple[Finding, Taking]],
     encoding_of: Callable[[Path], str],
 ) -> PlannedEdits:
-    """Return the edits that take what is chosen into entries; raise `InputError` if one cannot be.
+    """Return the edits that apply chosen changes to entries; raise `InputError` if one cannot be.
 
-    `encoding_of` returns that of a file to be edited, or raises `InputError` with why it cannot be.
+    `encoding_of` returns a file's encoding, or raises `InputError` if the file cannot be edited.
     """
     by_entry: dict[tuple[Path, str], Taking] = {}
     for finding, each in chosen:

@@ -1,4 +1,4 @@
-"""Documents that are no files: of the file systems that editors and their extensions have."""
+"""Documents that are not files, but in file systems of editors and their extensions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MAX_WANTED = 100
 class VirtualDisk(Disk):
     """The disk, with the texts and the folders that an editor has read for us so far.
 
-    What is not read yet is not there. If it is below the folder `top`, `want` is called with it and
-    with whether it is a folder, and whoever reads it makes another disk.
+    Unread files do not exist yet. If one is below the folder `top`, `want` is called with its path
+    and whether it is a folder; once it has been read, there is a new disk.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class VirtualDisk(Disk):
         return names
 
     def status(self, path: Path | str) -> Status | None:
-        """Return the state of a file; None if it is not there, or is not read yet."""
+        """Return the state of a file; None if it does not exist, or has not been read yet."""
         path = Path(path)
         if not is_virtual(path):
             return self._disk.status(path)
@@ -61,11 +61,11 @@ class VirtualDisk(Disk):
         if not is_virtual(path):
             return self._disk.decoded(path)
         if self.status(path) is None:
-            raise InputError(f"{path.name} is not there, or is not read yet")
+            raise InputError(f"{path.name} does not exist, or has not been read yet")
         return Decoded(self._known[path], "utf-8")
 
     def listed(self, folder: str) -> Listed:
-        """Return what is known of a folder: what is open in it, and the rest once it is listed."""
+        """Return what is known of a folder's content: open documents, and the rest once listed."""
         if not is_virtual(folder):
             return self._disk.listed(folder)
         found = self._folder(Path(folder)) or Listed((), ())
@@ -76,7 +76,7 @@ class VirtualDisk(Disk):
         return not is_virtual(path) and self._disk.begins_as_bibliography(path)
 
     def _look_for(self, path: Path) -> None:
-        """Want a file that its folder has."""
+        """Ask for a file that its folder lists."""
         folder = self._folder(path.parent)
         if folder is not None and path.name in folder.files:
             self._ask_for(path, is_folder=False)

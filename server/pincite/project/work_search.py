@@ -20,16 +20,16 @@ _GIVEN: Final = "the text"
 
 
 class WorkSearch:
-    """What was found of a work without the network, and what would be sent to whom to find it.
+    """The works found without the network, and what would be sent to whom to find others.
 
     `works` are those that may be meant, best first; `sent` is empty where nothing has to be sent.
-    `remarks` are what was found to be wrong on the way.
+    `remarks` are problems that were found on the way.
     """
 
     def __init__(self, place: Place, given: str | Path, email: str = "") -> None:
         """Search for what names a work (see `named_works`): an entry as text, or a paper.
 
-        Raises `InputError` for what is none of these, or if no service has the work, as is known.
+        Raises `InputError` for anything else, or if earlier answers show that no service has it.
         """
         self.email = email
         self.works: list[Work] = []
@@ -63,7 +63,7 @@ class WorkSearch:
 
     @property
     def meant(self) -> Sequence[Work]:
-        """The works that are meant without doubt; none where the author has to choose."""
+        """The works that match without doubt; none if the author has to choose."""
         if self._is_text:
             return self.works
         titles = [name.value for name in self._names if name.kind == "title"]
@@ -119,5 +119,5 @@ class WorkSearch:
             return True
         if name.kind != "title":
             what = f"“{entry.title}” ({entry.author_year})"
-            self.remarks.append(f"the {name} in {path.name} is that of {what}, another work")
+            self.remarks.append(f"the {name} in {path.name} belongs to {what}, a different work")
         return False

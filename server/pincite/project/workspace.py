@@ -75,7 +75,7 @@ class _Files:
         return self.disk.read(path) if text is None else text
 
     def named(self, name: str) -> Path | None:
-        """Return the workspace's one bibliography of this name, wherever it lies; None for two."""
+        """Return the workspace's one bibliography of this name, wherever it is; None for two."""
         wanted = Path(name).name
         if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):
             wanted += ".bib"
@@ -83,7 +83,7 @@ class _Files:
         return found[0] if len(found) == 1 and self.disk.is_file(found[0]) else None
 
     def fallback_bibliographies(self, main: Path) -> Sequence[Path]:
-        """Return what serves a main file that lacks a bibliography."""
+        """Return the fallback bibliographies of a main file that has none of its own."""
         if self.settings.bibliographies:
             return ()  # Where the author has chosen some, nothing else is guessed.
         if noted := tuple(self._noted_by_tex(main)):
@@ -374,7 +374,7 @@ class Workspace:
         return self.caches.fallbacks.get(draft.root, (None, NO_FALLBACKS))[1]
 
     def lacks_text(self, draft: Draft) -> Callable[[BibEntry], bool]:
-        """Return what decides whether an entry of a draft has a file that gives no text."""
+        """Return a function that decides whether an entry of a draft has a file without text."""
         library, fallbacks = self.library(draft), self.known_fallback_texts(draft)
         return lambda entry: next(library.unusable(entry, fallbacks), None) is not None
 

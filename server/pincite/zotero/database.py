@@ -22,9 +22,9 @@ from ..model.problems import InputError
 from ..model.zotero import Highlight
 from ..parsing.paths import Stamp, file_stamp, is_file, leads_to_system
 
-#: What SQLite stores beside a database: a journal to roll back, or a log of what is new.
+#: Files that SQLite stores beside a database: a journal to roll back, or a log of changes.
 _LOGS: Final = ("-journal", "-wal")
-#: A journal with this beginning belongs to a transaction that is not finished.
+#: A journal that begins like this belongs to an unfinished transaction.
 _JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
 #: Better BibTeX's table of keys, which Zotero 8 replaced by a field.
 _BETTER_BIBTEX: Final = "better-bibtex.sqlite"
@@ -39,7 +39,7 @@ _HIGHLIGHTS: Final = (1, 5)
 #: Attachments that are files: imported ones, snapshots, linked ones.
 _FILES: Final = (0, 1, 2)
 
-#: What a damaged database raises: names that are no text, numbers that are none, and all that
+#: What a damaged database raises: names that are not text, numbers that are not, and all that
 #: SQLite notices itself.
 _DAMAGE: Final = (sqlite3.DatabaseError, UnicodeError, TypeError, ValueError, OverflowError)
 
@@ -97,7 +97,7 @@ def read_works(database: Path) -> Iterator[Work]:
                 yield from _works(main, keys, kind)
     except _DAMAGE as error:
         is_unknown = isinstance(error, sqlite3.OperationalError) and "no such" in str(error)
-        what = "not a form of Zotero's database that is known" if is_unknown else "cannot be read"
+        what = "an unknown version of Zotero's database" if is_unknown else "cannot be read"
         raise InputError(f"{database}: {what} ({error})") from None
 
 
@@ -105,21 +105,21 @@ def read_works(database: Path) -> Iterator[Work]:
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a database that its owner may be using, without changing anything beside it."""
     if leads_to_system(path):
-        raise InputError(f"{path}: this belongs to the system and is not read")
+        raise InputError(f"{path}: this is a system file, and system files are not read")
     before = _stamps(path)
 
     def require_same() -> None:
         if _stamps(path) != before:
-            raise ChangedError(f"{path}: Zotero changed it while it was read")
+            raise ChangedError(f"{path}: Zotero changed it while it was being read")
 
     try:
         beside = (Path(f"{path}{ending}") for ending in _LOGS)
         logs = list(filter(_is_in_use, beside))
         if path.stat().st_size > _MAX_COPIED:
-            # Without a write-ahead log, all is seen that was there some megabytes of changes ago.
+            # Without its write-ahead log, the database is as it was some megabytes of changes ago.
             logs = [log for log in logs if log.name.endswith("-journal")]
             if logs:
-                raise InputError(f"{path}: too large to be read while Zotero is writing")
+                raise InputError(f"{path}: too large to be read while Zotero is writing to it")
         if not logs:
             with closing(_connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1")) as opened:
                 try:
@@ -171,7 +171,7 @@ def _better_bibtex_keys(folder: Path) -> dict[int, str]:
     except ChangedError:
         raise
     except (*_DAMAGE, InputError):
-        # Keys are a convenience: works have keys of ours without it.
+        # Keys are a convenience: without them, works get keys of ours.
         return {}
 
 

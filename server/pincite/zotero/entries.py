@@ -32,7 +32,7 @@ _TYPES: Final = {
     "report": "techreport",
     "thesis": "phdthesis",
 }
-#: Zotero's fields by the names of ours; the first that has a value counts.
+#: Zotero's fields by our names; the first one with a value counts.
 _FIELDS: Final = {
     "title": ("title", "caseName", "nameOfAct", "subject"),
     "shorttitle": ("shortTitle",),

@@ -22,16 +22,16 @@ from .profiles import DataFolder, data_folders
 
 # What reads them is imported where it is used: most authors' first list does not wait for it.
 
-#: Zotero writes whenever its user does something: it is looked at again after this time.
+#: Zotero writes whenever its user does something: it is checked again after this time.
 _LOOK_AGAIN_SECONDS: Final = 30.0
-#: Increase this when works become other entries.
+#: Increase this when the entries made from works change.
 _VERSION: Final = 2
 #: The folder of the bibliographies, beside the index.
 FOLDER: Final = "zotero"
 _STATE: Final = "state"
 _MAX_ATTEMPTS: Final = 3
 #: Go to Definition may open the file.
-_REMARK: Final = "Made by Pincite from Zotero's database; what is changed here is lost."
+_REMARK: Final = "Made by Pincite from Zotero's database; changes made here are lost."
 
 
 class ZoteroLibraries:
@@ -47,7 +47,7 @@ class ZoteroLibraries:
     def bibliographies(self) -> tuple[Path, ...]:
         """Return the bibliography of each data folder, written first if Zotero has changed."""
         if time.monotonic() - self._looked_at >= _LOOK_AGAIN_SECONDS:
-            # Another thread gets meanwhile what was found before.
+            # Meanwhile, other threads get what was found before.
             self._looked_at = time.monotonic()
             self.known = tuple(self._up_to_date())
             self._looked_at = time.monotonic()
@@ -64,7 +64,7 @@ class ZoteroLibraries:
             try:
                 _bring_up_to_date(path, folder)
             except InputError as error:
-                # A busy Zotero changes its database meanwhile: what was read before serves until
+                # A busy Zotero changes its database meanwhile: the earlier copy stays in use until
                 # the next look.
                 if not (isinstance(error, ChangedError) and path.is_file()):
                     self._add_problem(folder.database, str(error))
@@ -111,7 +111,7 @@ def _entries(path: Path, folder: DataFolder) -> Iterator[BibEntry]:
     taken: dict[str, int] = {}
     for work in read_works(folder.database):
         entry = entry_of(work, folder, path)
-        # BibTeX takes keys that differ in case for the same.
+        # To BibTeX, keys that differ only in case are the same.
         key, number = entry.key, taken.get(entry.key.lower(), 0)
         while key.lower() in taken:
             number += 1

@@ -10,7 +10,7 @@ from torture.hostile.papers import Hostile, Outcome
 from torture.hostile.pdf import SENTENCE
 
 #: What the product says where nobody thought of a fault: it must not come to that.
-_UNFORESEEN = re.compile(r"cannot be read \(\w+: |takes more than|too much memory")
+_UNFORESEEN = re.compile(r"cannot be read \(\w+: |takes longer than|too much memory")
 _CRASH = re.compile(r"crashes the reader")
 
 

@@ -346,7 +346,7 @@ def test_members_of_csl_yaml_go_wherever_they_are(name, line_end, last):
     ],
 )
 def test_what_would_be_lost_or_broken_in_yaml_is_changed_by_hand(text):
-    with pytest.raises(InputError, match="cannot be changed here"):
+    with pytest.raises(InputError, match="cannot change an entry written like this"):
         after(text, "author", (("author", "Hall, Kate"),), "", name="refs.yaml")
 
 

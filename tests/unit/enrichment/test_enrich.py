@@ -138,7 +138,7 @@ def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(ask_by, s
     outcome = fetch(questions(entries(text)), [ask_by(source)])
     (wrong,) = outcome.wrong_dois
     assert str(wrong).startswith(
-        "naiman: the DOI 10.1000/frogs is that of “How frogs sing at night in ponds”"
+        "naiman: the DOI 10.1000/frogs belongs to “How frogs sing at night in ponds”"
     )
     (found,) = outcome.fetched
     assert found.abstract == BEAVERS.abstract  # found by its title
@@ -176,7 +176,7 @@ def test_a_service_that_fails_once_is_asked_again_without_a_cookie(ask_by, servi
     [
         (
             (429, {"Retry-After": "3600"}, b""),
-            "OpenAlex cannot be asked now: status 429, to be asked again in 3600 s",
+            "OpenAlex cannot be asked now: status 429; it asks to wait 3600 s",
         ),
         ((403, {}, b""), "OpenAlex cannot be asked now: status 403"),
         ((400, {}, b'{"error": "bad"}'), "OpenAlex cannot be asked now: status 400"),
@@ -184,8 +184,8 @@ def test_a_service_that_fails_once_is_asked_again_without_a_cookie(ask_by, servi
             (302, {"Location": "http://127.0.0.1:1/"}, b""),
             "OpenAlex cannot be asked now: status 302",
         ),
-        ((200, {}, b"<html>"), "OpenAlex sent something that is no JSON"),
-        ((200, {}, b"[" * 100_000), "OpenAlex sent something that is no JSON"),
+        ((200, {}, b"<html>"), "OpenAlex sent something that is not JSON"),
+        ((200, {}, b"[" * 100_000), "OpenAlex sent something that is not JSON"),
     ],
 )
 def test_a_service_that_goes_on_failing_is_given_up_and_the_others_asked(
@@ -232,16 +232,16 @@ BOMBS = {
     "compressed twice": (
         "gzip, gzip",
         gzip.compress(ZEROS),
-        "OpenAlex sent an answer in an unknown coding: gzip, gzip",
+        "OpenAlex sent an answer in an unknown content encoding: gzip, gzip",
     ),
     "otherwise compressed": (
         "deflate",
         zlib.compress(bytes(20 << 20)),
-        "OpenAlex sent an answer in an unknown coding: deflate",
+        "OpenAlex sent an answer in an unknown content encoding: deflate",
     ),
     "behind its end": ("gzip", gzip.compress(b"{}") + bytes(13 << 20), "OpenAlex sent more than 12 MB"),
     "many values": ("identity", b"[" + b"[]," * 1_500_000 + b"[]]", "OpenAlex sent too many values"),
-    "nested": ("gzip", gzip.compress(b"[" * 1_000_000), "OpenAlex sent something that is no JSON"),
+    "nested": ("gzip", gzip.compress(b"[" * 1_000_000), "OpenAlex sent something that is not JSON"),
     "not compressed": ("gzip", b"{}", "OpenAlex cannot be asked now: Error -3 while decompressing data: incorrect header check"),
 }  # fmt: skip
 
@@ -291,7 +291,7 @@ def test_a_doi_that_nobody_knows_is_told_and_the_title_asked_for(ask_by):
     (wrong,) = outcome.wrong_dois
     assert str(wrong) == (
         "naiman: the DOI 10.1000/nothing is unknown to OpenAlex and Crossref and Semantic Scholar; "
-        "that of this work is 10.1000/beavers"
+        "the DOI of this work is 10.1000/beavers"
     )
     # One alone may lack what others have registered, and Crossref does.
     for sources in ([Crossref], [OpenAlex, Crossref]):
@@ -624,7 +624,7 @@ def test_what_came_is_told_where_it_can_no_longer_be_kept(services, tmp_path, mo
 
 def test_a_key_with_a_line_break_is_refused_and_not_printed(ask_by, monkeypatch):
     monkeypatch.setenv("OPENALEX_API_KEY", "s3cret\nX-Other: 1")
-    with pytest.raises(InputError, match=r"^OPENALEX_API_KEY has signs in it that no key has$"):
+    with pytest.raises(InputError, match=r"^OPENALEX_API_KEY contains characters that no key has$"):
         ask_by(OpenAlex)
 
 

@@ -130,7 +130,7 @@ def test_sentences_that_the_index_lost_are_read_again_or_empty(caplog):
     index.clear()
     # Positions stay valid, whoever took them before.
     assert [sentence.text for sentence in lost.sentences] == ["", ""]
-    assert "no longer in the index" in caplog.text
+    assert "no longer has the sentences" in caplog.text
     assert tuple(reloaded.sentences) == PAPER.sentences
 
 
@@ -429,7 +429,7 @@ def test_without_a_usable_place_the_index_is_in_memory(tmp_path, obstacle):
         path.parent.chmod(0o500 if obstacle == "read-only" else 0)
     index = PaperIndex(path)
     (problem,) = index.problems
-    assert "is not stored" in problem.message
+    assert "nothing new is stored" in problem.message
     assert index.path is None
     index.put("d", ".pdf", pack(PAPER, CITING))
     assert tuple(index.paper("d", ".pdf").sentences) == PAPER.sentences
@@ -601,7 +601,7 @@ def test_an_index_that_another_process_holds_is_used_once_it_is_free(tmp_path, m
         other.execute(statement)
     index = PaperIndex(path)
     assert index.path is None
-    assert [str(problem).count("is not stored") for problem in index.problems] == [1]
+    assert [str(problem).count("nothing new is stored") for problem in index.problems] == [1]
     index.put("meanwhile", ".pdf", pack(PAPER, CITING))
     assert index.paper("meanwhile", ".pdf") is not None
     other.close()

@@ -110,10 +110,10 @@ def test_the_diff_has_every_line_that_changes(tmp_path):
     ("fields", "reason"),
     [
         ("title={A vector space model for automatic indexing}, year=1975, pages={1--9}", ""),
-        ("title={A vector space model for automatic indexing}, year=1975, volume=12", "they have one key and seem"),
-        ("title={A vector space model for automatic indexing}, year=1975, note={Mine}", "they differ"),
-        ("title={A quite different work of some people}, year=1999", "they have one key and seem"),
-        ("title={A vector space model for automatic indexing}, year=1975", "one of them is broken"),
+        ("title={A vector space model for automatic indexing}, year=1975, volume=12", "they share a key but seem"),
+        ("title={A vector space model for automatic indexing}, year=1975, note={Mine}", "their fields differ"),
+        ("title={A quite different work of some people}, year=1999", "they share a key but seem"),
+        ("title={A vector space model for automatic indexing}, year=1975", "one of the entries is broken"),
     ],
 )  # fmt: skip
 def test_a_key_that_is_there_twice(tmp_path, fields, reason):
@@ -139,7 +139,7 @@ def test_a_key_that_is_there_twice(tmp_path, fields, reason):
     else:
         assert texts["one.bib"].count("@article") == 1
         assert "pages={1--9}" in texts["one.bib"].replace(" ", "")
-    if reason == "they differ":
+    if reason == "their fields differ":
         ((field, mine, other),) = plan.unmerged[0].values
         assert (field, mine, other) == ("note", "Yours", "Mine")
 
@@ -171,8 +171,8 @@ def test_a_preprint_goes_where_its_publication_is(tmp_path):
         (r"\bibliography{two}", "", "salton1975"),
         (r"\bibliography{two}", r"\bibliography{one}", "does not read"),
         # What has another entry with a key keeps it.
-        (r"\bibliography{three,one,two}", "", "another entry"),
-        (r"\bibliography{three,one,two}", r"\bibliography{four,one,two}", "another entry"),
+        (r"\bibliography{three,one,two}", "", "different entry"),
+        (r"\bibliography{three,one,two}", r"\bibliography{four,one,two}", "different entry"),
         (r"\bibliography{four}\input{part}", "", "salton1975"),
         (r"\bibliography{one,two}\cite{salton1975}", "", "salton"),
     ],
@@ -260,7 +260,7 @@ def test_hayagriva_is_only_read(tmp_path):
         "main.typ",
     )
     assert not texts
-    assert why(plan) == ["Hayagriva is read only here"]
+    assert why(plan) == ["Pincite cannot write Hayagriva entries"]
 
 
 _NAMES = ("year", "volume", "note", "keywords", "publisher", "abstract", "annote", "file")

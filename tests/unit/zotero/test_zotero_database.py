@@ -285,7 +285,7 @@ def test_a_database_of_another_form_is_told(tmp_path, monkeypatch):
     ZoteroLibrary(tmp_path / "Zotero", old).close()
     found, (problem,) = kept(tmp_path)
     assert found == {}
-    assert "not a form of Zotero's database that is known" in problem
+    assert "an unknown version of Zotero's database" in problem
 
 
 def test_a_database_without_annotations_is_of_zotero_5(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Match a work, given as a reference of another paper or as a file, to an entry of a bibliography.
+"""Match a work, given as a reference in another paper or as a file, to an entry.
 
 If both sides have a DOI or arXiv identifier, these decide; else titles are compared, and authors
 and years must agree. A wrong match is worse than none, so contradicting evidence in a reference or

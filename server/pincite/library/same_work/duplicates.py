@@ -12,7 +12,7 @@ from .matcher import WorkMatcher, as_reference
 from .titles import letters_of
 
 _CHECKED_EVERY: Final = 100
-#: An entry is compared with so many others of the same title: hundreds are called "Introduction".
+#: How many others of the same title an entry is compared with: hundreds are “Introduction”.
 _MAX_COMPARED: Final = 20
 #: A preprint precedes its publication by this many years at most; later ones are other editions.
 _MAX_YEARS: Final = 3
@@ -24,7 +24,7 @@ _ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "re
 
 
 def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry]]:
-    """Yield entries that are the same work as an earlier one, each with the first of these.
+    """Yield entries that are the same work as an earlier one, each with the first such entry.
 
     A preprint and its publication are; an article and the conference paper of its title are not.
     """

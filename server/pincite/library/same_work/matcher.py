@@ -61,7 +61,7 @@ def as_reference(entry: BibEntry) -> Reference:
 
 
 class _Known(NamedTuple):
-    """What is compared of an entry: names are normalised, an unknown year is 0."""
+    """The data of an entry to compare: names are normalised, an unknown year is 0."""
 
     entry: BibEntry
     written_title: str
@@ -83,7 +83,7 @@ class _Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkQuery:
-    """What is known of a work: its title may be in `passage` before the letter `within`."""
+    """What is known about a work: its title may be in `passage` before the letter `within`."""
 
     title: Title
     passage: Passage
@@ -225,7 +225,7 @@ class WorkMatcher:
 
     @cached_property
     def _known(self) -> tuple[_Known, ...]:
-        """What is compared of each entry, computed together as parsing an entry is expensive."""
+        """The data of each entry to compare, computed together as parsing an entry is expensive."""
         return tuple(map(_Known.of, sorted(self.entries, key=lambda entry: entry.key)))
 
     @cached_property
