@@ -61,7 +61,7 @@ _COUNTED_CHARACTERS = 100_000
 _MIN_SHARED = 2
 
 
-#: What is known of candidates: their keys only, their titles too, or all their texts. The first two
+#: What is read of candidates: their keys only, their titles too, or all their texts. The first two
 #: are there soon even where there are tens of thousands of candidates.
 Extent = Literal["keys", "titles", "texts"]
 

@@ -128,7 +128,7 @@ class TreeModel:
             *(ValueError, LookupError, TypeError, AttributeError, EOFError, OverflowError),
             *(RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error),
         ) as error:
-            raise InputError(f"{path} is no model of trees, or damaged: {error}") from error
+            raise InputError(f"{path} is not a model of trees, or is damaged: {error}") from error
         return read
 
     def save(self, path: Path) -> None:

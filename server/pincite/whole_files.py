@@ -47,7 +47,7 @@ def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
             with replacing(path, 0o600, before) as file:
                 file.write(after)
             return
-    reason = "other programs write it just now, so nothing was changed; try again"
+    reason = "another program is writing it, so nothing was changed; try again"
     raise OSError(errno.EBUSY, reason, str(path))
 
 

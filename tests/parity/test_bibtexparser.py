@@ -23,7 +23,7 @@ SIMPLE = re.compile(r"[^\\{}$~`]+|\{[^\\{}$~`]+\}")
 SUBSCRIPT = re.compile(r"<sub>(\d+)</sub>")
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 FAULTS_THAT_COST_IT_AN_ENTRY = re.compile(
-    "given twice|not closed|no field|no comma|no value|quotes inside|begins no comment"
+    "given twice|not closed|not a field|no comma|no value|quotes inside|not begin a comment"
 )
 TWO_COMMAS = re.compile(r",\s*,")
 LINE_OF_COMMENT = re.compile(r"^[ \t]*%.*", re.MULTILINE)

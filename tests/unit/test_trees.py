@@ -258,11 +258,11 @@ def test_files_that_are_something_else(tmp_path):
     np.savez(tmp_path / "arrays.npz", v=np.zeros(3))
     np.savez(tmp_path / "header.npz", header=np.frombuffer(b'["pincite"]', np.uint8))
     for name in ("array.npy", "arrays.npz", "header.npz"):
-        with pytest.raises(InputError, match=f"{name} is no model of trees, or damaged"):
+        with pytest.raises(InputError, match=f"{name} is not a model of trees, or is damaged"):
             TreeModel.load(tmp_path / name)
     for content in (b"", b"PK", b"trees", "{}".encode("utf-16")):
         path.write_bytes(content)
-        with pytest.raises(InputError, match="is no model of trees, or damaged"):
+        with pytest.raises(InputError, match="is not a model of trees, or is damaged"):
             TreeModel.load(path)
 
 
@@ -307,7 +307,7 @@ def test_a_model_whose_parts_do_not_fit_is_not_read(tmp_path, changes):
         np.savez(tmp_path / "trees.npz", **stored)
     else:
         replace(made, **changes).save(tmp_path / "trees.npz")
-    with pytest.raises(InputError, match="is no model of trees, or damaged"):
+    with pytest.raises(InputError, match="is not a model of trees, or is damaged"):
         TreeModel.load(tmp_path / "trees.npz")
 
 

@@ -180,7 +180,7 @@ class Disk:
 
 
 def _is_root(folder: Path | str) -> bool:
-    """Return whether a folder is the root of a file system, or a link to it: that is no project."""
+    """Return whether a folder is the root of a file system, or a link to it: not a project."""
     real = os.path.realpath(folder)
     return os.path.dirname(real) == real  # noqa: PTH120
 

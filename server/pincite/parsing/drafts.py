@@ -21,7 +21,7 @@ from .paths import expanded, is_pattern, normal
 ReadText = Callable[[Path], str]
 #: Finds a file by its name in a draft, if it is not in the usual places.
 FindFile = Callable[[str], Path | None]
-#: Finds stand-ins for bibliographies that the draft with this main file lacks.
+#: Finds fallbacks for bibliographies that the draft with this main file lacks.
 FindFallbacks = Callable[[Path], Iterable[Path]]
 
 
@@ -114,7 +114,7 @@ def bibliographies_of(
             found = (BibliographySource(other),)
         sources.update(dict.fromkeys(found))
         if not found:
-            what = "is on the network and is not read" if each.remote else "does not exist"
+            what = "is on the network, so it is not read" if each.remote else "does not exist"
             missing.append(
                 MissingBibliography(
                     each.path,

@@ -85,7 +85,7 @@ def read_head(path: Path, size: int) -> str:
 def read_bytes(path: Path) -> bytes:
     """Read a text file without decoding it; raise `InputError` as `read_text` does."""
     if leads_to_system(path):
-        raise InputError(f"{path}: this belongs to the system and is not read")
+        raise InputError(f"{path}: this is a system file, and system files are not read")
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
@@ -106,7 +106,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def require_text(data: bytes, path: Path) -> None:
-    """Raise `InputError` for the content of a file that is no text."""
+    """Raise `InputError` for the content of a file that is not text."""
     if data.startswith(b"%PDF-"):
         raise InputError(f"{path}: this is a PDF, not text")
     if b"\0" in data and not data.startswith(_UTF_16):

@@ -14,7 +14,7 @@ _OF_SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
 _ON_WINDOWS: Final = os.name == "nt"
 #: The beginning of a path on a server, with slashes of either kind.
 _SERVER: Final = re.compile(r"[\\/]{2}|[\\/]\?\?[\\/]")
-#: Documents that are no files have their paths below it: what is there is never looked up on disk.
+#: Documents that are not files have their paths below it; these are never looked up on disk.
 VIRTUAL: Final = Path(os.path.abspath(os.sep), "pincite:")  # noqa: PTH100
 _VIRTUAL: Final = (f"{VIRTUAL}{os.sep}", os.fspath(VIRTUAL))
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
@@ -63,7 +63,7 @@ def normal(path: Path) -> Path:
 
 
 def is_virtual(path: Path | str) -> bool:
-    """Return whether a path is that of a document that is no file."""
+    """Return whether a path is that of a document that is not a file."""
     name = os.fspath(path)
     return name.startswith(_VIRTUAL[0]) or name == _VIRTUAL[1]
 

@@ -51,7 +51,7 @@ class Walk:
             for include in file.includes:
                 target = self.find(include.name, current)
                 if target is None:
-                    message = f"the file “{include.name}” that is read here does not exist"
+                    message = f"the file “{include.name}”, which is read here, does not exist"
                     self._add_problem(message, current, include)
                 elif markup_of(target) == markup_of(current):
                     self.inclusions.setdefault(current, []).append((include.span.start, target))

@@ -1,4 +1,4 @@
-"""What the features of one place share: the place, what is known there, the selected entries."""
+"""What the features of one place share: the place, its data, the selected entries."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class SeenTerms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownEntries:
-    """What is known of the entries of one bibliography, independently of the place.
+    """What is known about the entries of one bibliography, independently of the place.
 
     `cited_in` are the entries that each citing paper or draft cites; `has_order` says whether the
     order of the entries is the order in which they were added.
@@ -183,7 +183,7 @@ class KnownEntries:
 
 
 class AtPlace:
-    """The place, what is known there, and the features found so far.
+    """The place, its data, and the features found so far.
 
     `before` is the number of citations before the place; `cited` are the entries that these cite,
     each once, `recent` those just cited, both with the latest first. The `positions` are those of

@@ -203,11 +203,11 @@ class Ranker(ABC, Generic[Index]):
 
     @abstractmethod
     def _counted(self, candidates: Iterable[Candidate], number: int) -> Index:
-        """Return the index of so many candidates."""
+        """Return the index of this number of candidates."""
 
     @abstractmethod
     def _titled(self, candidates: Candidates, titles: Iterable[str]) -> Index:
-        """Return the index of candidates of which only the titles are known."""
+        """Return the index of candidates known by title only."""
 
     @abstractmethod
     def _scored(

@@ -24,7 +24,7 @@ LEFT_WORDS: Final = 20
 RIGHT_WORDS: Final = 12
 #: The words just before a citation.
 LAST_WORDS: Final = 3
-#: So many citations back is "just cited".
+#: How many citations back still count as "just cited".
 JUST_CITED: Final = 3
 #: Entries so close in a .bib were probably added together.
 NEIGHBOURS: Final = 3

@@ -49,7 +49,7 @@ class DraftTerms:
         self._parts = parts
         #: The number of paragraphs with each term.
         self._counts: Counts = np.bincount(np.concatenate([own.terms.values for own in parts]))
-        #: The same for so many paragraphs at the beginning.
+        #: The same for this number of paragraphs at the beginning.
         self._counts_before: tuple[int, Counts] = (-1, np.empty(0, np.int64))
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}

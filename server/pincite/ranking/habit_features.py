@@ -13,9 +13,9 @@ import numpy as np
 from .at_place import AtPlace, Floats
 from .draft_citations import DraftCitations
 
-#: A citation so many before the place counts 1/e of the last one.
+#: How far back a citation counts 1/e of the last one.
 _DECAY: Final = 20.0
-#: Earlier ones than so many count nothing.
+#: Citations further back than this do not count.
 _MAX_CITATIONS: Final = 300
 #: A work that was cited so few citations before is cited again.
 _SOON: Final = 5

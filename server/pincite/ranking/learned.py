@@ -121,7 +121,7 @@ def _columns(wanted: tuple[str, ...], names: tuple[str, ...]) -> Sequence[int]:
     """Return the columns of a model's features; raise `InputError` if one is unknown."""
     column = {name: column for column, name in enumerate(names)}
     if unknown := [name for name in wanted if name not in column]:
-        reason = f"nothing is known of {unknown[0]}"
+        reason = f"nothing is known about {unknown[0]}"
         raise InputError(f"the ranker's model was made for another version ({reason})")
     return [column[name] for name in wanted]
 
@@ -157,7 +157,7 @@ class LearnedRanker(Ranker[EntryFields]):
         key_of: Callable[[str], str | None] = lambda _key: None,
         vectors: TextVectors | None = None,
     ) -> None:
-        """Take a model and what is known of the draft.
+        """Store a model and what is known about the draft.
 
         Stems and function words are those of its `language`; `left_out` are further words that are
         ignored. `key_of` returns the key of the candidate that a key in the draft means. A model
@@ -317,7 +317,7 @@ class LearnedRanker(Ranker[EntryFields]):
 
 
 def _alone(context: CitationContext) -> PlaceInText:
-    """Return the place of a context of which only the words are known."""
+    """Return the place of a context that is only words."""
     left = " ".join(context.left)
     text = f"{left} {CITATION_MARK} {' '.join(context.right)}"
     return PlaceInText(CitingText.of(text), len(left) + 1)

@@ -1,4 +1,4 @@
-"""How probable it is that a draft cites a work of its author's library.
+"""The probability that a draft cites a work of its author's library.
 
 A library has works of many subjects, and whatever resembles the text best leads the list of its
 own works, however little that is. So the probability that the ranker gives such a work is

@@ -30,7 +30,7 @@ _CACHED_SENTENCES: Final = 8
 
 
 def described(candidate: Candidate) -> str:
-    """Return the text that is encoded for an entry, "" if nothing is known of it."""
+    """Return the text that is encoded for an entry, "" if nothing is known about it."""
     abstract = candidate.paper.abstract.split()[:_MAX_ABSTRACT]
     return ". ".join(filter(None, (candidate.title, " ".join(abstract))))
 

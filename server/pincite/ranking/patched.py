@@ -1,4 +1,4 @@
-"""Rank candidates most of which an earlier ranker knows, until all are counted together again."""
+"""Rank candidates that an earlier ranker mostly knows, until all are counted together again."""
 
 from __future__ import annotations
 

@@ -33,14 +33,14 @@ _MAX_WORDS: Final = 4
 _PARAGRAPH_WORDS: Final = 80
 #: Cosines from this on are of texts that an author would call similar.
 _ALIKE: Final = 0.15
-#: Of the entries that are near in meaning, so many are called so: most are, in a narrow field.
+#: How many of the entries near in meaning get this reason: in a narrow field, most are near.
 _NEAREST: Final = 3
 _ROMAN: Final = re.compile("[IVX]+")
 #: How far back, in characters, a citation in the same section is still near.
 _NEARBY: Final = 2_500
 #: Lengths in characters of the sentence that is quoted, and of a heading.
 _MAX_QUOTE, _MAX_HEADING = 140, 60
-#: So many of the contexts in which a work is cited are compared with the place.
+#: How many of the contexts in which a work is cited are compared with the place.
 _MAX_CONTEXTS: Final = 50
 #: The kinds of reasons by the first part of a feature's name, where that suffices.
 _KINDS: Final[Mapping[str, str]] = {
@@ -94,7 +94,7 @@ def kinds_of(features: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
 
 
 def _kind(feature: str) -> str | None:
-    """Return the kind of reason that a feature belongs to; None if it is no reason."""
+    """Return the kind of reason that a feature belongs to; None if it belongs to none."""
     kind, _, rest = feature.partition(".")
     part = rest.partition(".")[0]
     if kind in ("title", "mixed"):
@@ -133,7 +133,7 @@ def cited_so(
     if best is None:
         return ()
     who = "you" if best.citing_paper.lower().endswith(ALL_DRAFT_SUFFIXES) else "others"
-    return (f"{who} cite it so: “{_quoted(best)}”",)
+    return (f"{who} cite it like this: “{_quoted(best)}”",)
 
 
 def _quoted(context: InlinkContext) -> str:

@@ -1,4 +1,4 @@
-"""Features of the text: the similarity of each window and what is known of an entry."""
+"""Features of the text: the similarity of each window and what is known about an entry."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROUGH_SHARE: Final = 10
 _RANKED: Final = ("sentence", "rare")
 #: The windows that passages alone, and single inlink contexts, are compared with.
 _APART: Final = {"passages": ("sentence", "both", "rare"), "inlink": ("sentence", "rare")}
-#: Words that begin with the same letters, so many, are often the same word in several languages.
+#: Words with this many first letters in common are often the same word in several languages.
 _START: Final = 5
 _COGNATES: Final = ("sentence", "far", "topic")
 _COLUMN: Final = {window: column for column, window in enumerate(WINDOWS)}

@@ -31,7 +31,7 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
     def __init__(
         self, representation: Representation, function_words: frozenset[str] = frozenset()
     ) -> None:
-        """Take how candidates become bags, and the function words of the contexts' language.
+        """Store how candidates become bags, and the function words of the contexts' language.
 
         These are removed from queries, but not from candidates: the fitted space serves drafts in
         any language.

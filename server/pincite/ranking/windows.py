@@ -13,7 +13,7 @@ from ..representations.entry_terms import Ids, TermIds
 from ..text.tokens import words
 from .at_place import AtPlace, Floats, SeenTerms
 
-#: In the order of columns. `sentence` is what is written of it, `both` are twenty words on each
+#: In the order of columns. `sentence` is the sentence so far, `both` are twenty words on each
 #: side (Duma and Klein 2014), `recent` the titles of what was just cited. Words count by their
 #: distance in `far` and `rare`, and by how rare they are in the draft in `rare` and `topic`, the
 #: paragraph so far. More windows gained nothing: twenty words to the left, those since the

@@ -1,4 +1,4 @@
-"""The index of a bibliography: what is known of all entries, as arrays.
+"""The index of a bibliography: what is known about all entries, as arrays.
 
 Two scores are made of it: the cosine of TF-IDF vectors of all that is known of an entry (`mixed`,
 Duma and Klein 2014: a passage joined with all inlink contexts), where an entry scores as its best
@@ -49,7 +49,7 @@ _ARRAYS: Final[Mapping[str, tuple[str, type[np.generic]]]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What is known of entries apart from their postings: an element or a list for each.
+    """What is known about entries apart from their postings: an element or a list for each.
 
     `titles` are the terms of each title in order; `authors`, `acronyms` and `key_words` the numbers
     of names, `citing` those of the papers and drafts that cite an entry. Years that are not known

@@ -22,7 +22,7 @@ Tokens = TypeVar("Tokens", bound=Any)
 
 @dataclass(frozen=True, slots=True)
 class WorkWords:
-    """The words of a work in order: all that is known of it, and its title and abstract only."""
+    """The words of a work in order: all that is known about it, and its title and abstract only."""
 
     everything: Words
     summary: Words
@@ -45,7 +45,7 @@ def words_of(candidate: Candidate) -> WorkWords:
 
 
 def full_text(work: WorkWords) -> list[Words]:
-    """Return everything known of the work as one bag."""
+    """Return everything known about the work as one bag."""
     return [work.everything]
 
 

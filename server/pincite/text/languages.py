@@ -20,7 +20,7 @@ _PLAIN = ("de", "en", "es", "fr", "it", "nl", "pt")
 #: them, and few of any other language. Of 1,453 samples of theses, articles and papers 1,380 do,
 #: and py3langid says the same of each.
 _SHARE, _DISTINCT, _OF_OTHERS = 0.08, 3, 0.25
-#: With more digits and signs than this it is no prose, but a PDF whose letters could not be read.
+#: With more digits and signs than this, it is not prose, but a PDF with unreadable letters.
 _SIGNS = 0.35
 _ENOUGH_CHARACTERS = 20
 #: So much text contradicts what is declared: before there is more, it may be a template's.

@@ -26,7 +26,7 @@ from .items import LISTS, Value, plain
 from .json_items import read_json
 from .yaml_items import is_csl, read_yaml
 
-#: How much of a file tells what it is, in bytes: its first entry is in there.
+#: How many bytes of a file show its format: they include its first entry.
 HEAD: Final = 16_384
 #: A header of a Markdown file may hold ``references:`` as well.
 _YAML: Final = (".yaml", ".yml", ".md", ".markdown", ".qmd", ".rmd")
@@ -163,7 +163,7 @@ class ItemFile(BibliographyFile):
         for position, (item, key) in enumerate(zip(self._items, self.keys, strict=True)):
             found += [Fault(*each, item.span) for each in item.complaints]
             if not (key or item.complaints):
-                what = "this is no entry" if item.value == "" else f"an entry needs {needed}"
+                what = "this is not an entry" if item.value == "" else f"an entry needs {needed}"
                 found.append(Fault(what, item.span.start, item.span))
             if key and self.positions[key] != position:
                 what = key_used(self.place(key).line, self.program)

@@ -16,7 +16,7 @@ from ..bibtex.entry_places import FieldPlace
 Value = Union[str, "list[Value]", "dict[str, Value]"]
 #: What is wrong, and the offset.
 Complaint = tuple[str, int]
-#: The names under which a list of items stands in an object (Pandoc; CSL's own test suite).
+#: The names under which an object has its list of items (Pandoc; CSL's own test suite).
 LISTS = ("items", "references")
 
 #: What few texts have: space to fold, control characters, half surrogate pairs.

@@ -29,10 +29,10 @@ _LIST: Final = re.compile(rf'"(?:{"|".join(LISTS)})"\s*:\s*\[')
 _MEMBER: Final = re.compile(rf'("(?:[^"\\\r\n]|\\[^\r\n])*")\s*:\s*({_TEXT}|[^\s,:"{{}}\[\]]+)')
 #: What can be read of an item that is broken.
 _OF_BROKEN: Final = ("id", "citation-key", "type", "title", "DOI", "URL", "container-title")
-#: After so many broken items, each is cut off before it is decoded: one that is not closed would
+#: After this many broken items, each is cut off before it is decoded: one that is not closed would
 #: be decoded with all items behind it.
 _MAX_TRIED: Final = 20
-_OPEN_TEXT: Final = "the text is not closed"
+_OPEN_TEXT: Final = "the string is not closed"
 #: What is wrong, by how the decoder's message begins.
 _MESSAGES: Final = {
     "Unterminated string": _OPEN_TEXT,
@@ -83,7 +83,7 @@ class _Reader:
                 items.append(self.item(at))
                 comma, at = False, items[-1].span.end
             else:
-                complaints.append(("this is no entry", at))
+                complaints.append(("this is not an entry", at))
                 decoded, comma = self._decoded(at), False
                 if decoded is None:
                     self._broken += 1
@@ -202,5 +202,5 @@ def _complaint(text: str, start: int, unclosed: str, error: Exception) -> Compla
     if before == "," and text[at : at + 1] in "}],":
         message = "a comma too many"
     elif message == _MESSAGES["Expecting value"] and (word := _WORD.match(text, at)):
-        message = f"{word[0][:40]} is neither a text in quotes nor a number"
+        message = f"{word[0][:40]} is neither a quoted string nor a number"
     return message, start + at

@@ -59,7 +59,7 @@ def read_yaml(text: str) -> Items:
     if in_csl or not _CONTENT.search(text) or any(hayagriva.key_of(item.value) for item in items):
         return Items(items)
     # Any YAML at all may be named as a bibliography.
-    return Items((), [("these are no entries of CSL or Hayagriva", 0)])
+    return Items((), [("these are not CSL or Hayagriva entries", 0)])
 
 
 def _together(text: str, begin: int, in_csl: bool) -> list[Item]:
@@ -74,7 +74,7 @@ def _together(text: str, begin: int, in_csl: bool) -> list[Item]:
 
 
 def _alone(text: str, span: TextSpan, in_csl: bool) -> Item:
-    """Read one item; of a broken one, what stands before its fault."""
+    """Read one item; of a broken one, the part before its fault."""
     begin, complaints, ends = line_start(text, span.start), list[Complaint](), [span.end]
     for end in ends:
         try:

@@ -232,7 +232,7 @@ class _Reader:
                 return position + 1
             self.fault(position, "one closing brace too many", "extra brace")
             position += 1
-        self.fault(position, "too many faults; the rest of it is left out")
+        self.fault(position, "too many faults; the rest of the entry was skipped")
         return limit
 
     def add(self, name: str, value: str, position: int, span: tuple[int, int]) -> None:
@@ -248,7 +248,9 @@ class _Reader:
             # A value that is not closed is reported as such.
             if inside and not any("is not closed" in fault.message for fault in command.faults):
                 found = inside[1] or inside[2]
-                message = f"“{found}” is in the {name}, of which a brace is closed too late"
+                message = (
+                    f"“{found}” is inside the {name}, which has a brace that is closed too late"
+                )
         elif name not in self.repeated:
             self.repeated.add(name)
             message = f"field {name} is given twice"
@@ -271,7 +273,7 @@ class _Reader:
             return self.skip_comment(position)
         match = _FIELD_NAME.match(self.text, position, self.limit)
         if match is None:
-            self.fault(position, "text that is no field")
+            self.fault(position, "text that is not a field")
             return self.skip_junk(position)
         name = match[1]
         if match[2] is None:
@@ -289,8 +291,8 @@ class _Reader:
         return behind if is_field else self.skip_junk(behind)
 
     def skip_comment(self, position: int) -> int:
-        """Skip to the end of the line; what stands there is a comment for biber alone."""
-        self.note(position, "for BibTeX, % begins no comment inside an entry", "comment")
+        """Skip to the end of the line; only to biber, its text is a comment."""
+        self.note(position, "in BibTeX, % does not begin a comment inside an entry", "comment")
         return self.skip(_TO_LINE_END, position)
 
     def skip_junk(self, position: int) -> int:
@@ -342,7 +344,7 @@ class _Reader:
         value = text[position:stop].strip()
         if value == match[0]:
             return self.expand(value, position), stop
-        self.fault(position, f"value of {name} stands in neither braces nor quotes")
+        self.fault(position, f"value of {name} is in neither braces nor quotes")
         return value, stop
 
     def braced(self, position: int, name: str) -> tuple[str, int]:
@@ -354,7 +356,7 @@ class _Reader:
             return text[position + 1 : end - 1], end
         likely = closing_brace(_UNESCAPED_BRACES, text, position, limit)
         if likely is not None and likely != end and behind.match(text, likely, limit):
-            self.fault(position, f"escaped brace without a partner in {name}")
+            self.fault(position, f"unmatched escaped brace in {name}")
             return text[position + 1 : likely - 1], likely
         # It consumed the entry's closing brace: end it at the next line that looks like a field.
         if end is None or not text[end:limit].strip():

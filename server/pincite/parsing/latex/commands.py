@@ -107,7 +107,7 @@ _ABNTEX = {
     **dict.fromkeys(("apud", "apudonline"), CitationShape("omm", frozenset({1, 2}))),
     **dict.fromkeys("Idem Ibidem opcit passim loccit etseq citetext".split(), _CITE),
 }
-#: What packages define under names that are no citations elsewhere, or are laid out differently.
+#: Citation commands of packages whose names elsewhere do not cite, or are laid out differently.
 _OF_PACKAGES: Mapping[str, Mapping[str, CitationShape]] = {
     **dict.fromkeys(("abntex2", "abntex2cite", "abntcite"), _ABNTEX),
     "abnt": {"apud": _MULTICITE},  # a style of biblatex

@@ -236,7 +236,7 @@ def _problems(
     *,
     cites: bool,
 ) -> Iterator[Problem]:
-    """Yield the problems with bibliographies; one of them names the stand-ins for missing ones."""
+    """Yield the problems with bibliographies; one of them names the fallbacks for missing ones."""
     names = [source.path.name for source in fallbacks]
     if len(names) > _MAX_NAMED:
         names[_MAX_NAMED:] = [f"{len(names) - _MAX_NAMED} more"]

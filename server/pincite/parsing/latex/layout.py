@@ -67,7 +67,7 @@ BREAKS = frozenset(
     par item newpage clearpage cleardoublepage maketitle bigskip medskip smallskip tabularnewline
     """.split()
 )
-#: What stands around the argument of a command in the text.
+#: The text around the argument of a command.
 SURROUNDED: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(HEADINGS, ("\n\n", "\n\n")),
     **dict.fromkeys(

@@ -55,9 +55,9 @@ _DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 MAX_FILES = 5_000
 #: The files may be read so often, as they define commands for those that name others.
 _MAX_PASSES = 10
-#: In so many folders above that of the main file LaTeX may run.
+#: In how many folders above that of the main file LaTeX may run.
 _MAX_ABOVE = 2
-#: So many macros in names may be options of packages.
+#: How many macros in names may be options of packages.
 _MAX_STORED = 50
 _NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
 #: Files of TeX distributions that drafts read by ``\input``.
@@ -243,7 +243,7 @@ class Walk:
                     children.append((place if include.kind == "text" else None, target))
             elif is_text(path) and _should_exist(include):
                 line = line_at(scan.text, place)
-                message = f"the file “{include.name}” that is read here does not exist"
+                message = f"the file “{include.name}”, which is read here, does not exist"
                 self.problems.append(Problem(path, line, message))
 
     def _named_in(self, scan: Scan, options: dict[str, str]) -> NamedFiles:

@@ -84,7 +84,7 @@ HEADER: Final = re.compile(
 _IN_HEADER: Final = re.compile(r"^([A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
 _BRACE: Final = re.compile(r"\s*\{")
 _OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
-#: Anything further from the start of a file is no header.
+#: Anything further from the start of a file is not a header.
 _MAX_HEADER: Final = 100_000
 
 

@@ -61,7 +61,7 @@ _CAPTION_ABOVE: Final = re.compile(
     r"(?:(?:\r\n|\n|\r)[ \t]*[^\s][^\r\n]*)*\s*\Z"
 )
 _MAX_CAPTION: Final = 2_000
-#: Directives of MyST whose content is no text: code, formulas, files and data.
+#: Directives of MyST whose content is not text: code, formulas, files and data.
 _OF_CODE: Final = frozenset(
     """
     code code-block code-cell sourcecode literalinclude include math mermaid raw bibliography
@@ -70,7 +70,7 @@ _OF_CODE: Final = frozenset(
     plantuml ojs js javascript html css yaml json toml text console parsed-literal doctest
     """.split()
 )
-#: Directives whose argument is no text: the name of a file, a language, a number of columns.
+#: Directives whose argument is not text: the name of a file, a language, a number of columns.
 _NO_TITLE: Final = _OF_CODE | frozenset(
     "figure image iframe embed video grid grid-item tab-set gallery".split()
 )

@@ -52,7 +52,7 @@ def _in_text(text: str, name: str) -> tuple[TextSpan, str] | None:
     except YamlError:
         node = None  # Our reader finds the entries that are sound.
     if node is not None and node.id == "scalar":
-        return None  # Words between two lines, which are no header.
+        return None  # Words between two lines that are not a header.
     if node is None or not node.flow_style:
         return TextSpan(end, end), f"{entry}{line_end}"
     if node.id != "mapping":

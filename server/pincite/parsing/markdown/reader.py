@@ -128,7 +128,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return parse_markdown(path, text, dialect_of(path, text, around))
 
     def _around(self, project: Project, main: Path) -> Dialect:
-        """Return what a project says of how its files are read, of which one is the main file."""
+        """Return what a project says about how its files are read; one of them is the main file."""
         labels, keys = frozenset[str](), frozenset[str]()
         if project.around.myst or is_myst(self._text(main)):
             labels = labels.union(*map(self._names_in, project.pages))

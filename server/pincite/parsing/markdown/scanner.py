@@ -65,7 +65,7 @@ _LINK: Final = re.compile(
     rf"|\((?:[^()\r\n]|\([^()\r\n]*\))*\)){_PERHAPS}|{_ATTRIBUTES.pattern}",
     re.DOTALL,
 )
-#: Shortcodes, of which one includes a file, and other roles than those that cite.
+#: Shortcodes, one of which includes a file, and roles that do not cite.
 _NO_TEXT: Final = re.compile(
     r"\{\{<\s{0,9}include\s{1,9}[\"']?([^\s{}\"']{1,500})[\"']?\s{0,9}>\}\}"
     r"|\{\{[<%][^{}]{0,2000}[%>]\}\}|\{[A-Za-z][\w:.+-]*\}(?=`)"
@@ -113,7 +113,7 @@ class Scanner(Lines):
 
     def __init__(self, text: str, dialect: Dialect, *, indented: int = 0) -> None:
         super().__init__(text, dialect, indented)
-        #: Where the last key or command of TeX ended: these are no words.
+        #: Where the last key or command of TeX ended: these are not words.
         self._command_end = -1
         self._brackets: list[_Bracket] = []
         self._put, self._copy = self._prose.put, self._prose.copy

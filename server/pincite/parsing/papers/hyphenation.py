@@ -52,7 +52,7 @@ _PREFIXES = frozenset(
 )
 #: A dash or slash between words, or in an address; a hyphen behind a sign: "(S)-enantiomer".
 _CLOSED = regex.compile(r"(?:\A|\s)\(?[^\s/(]\S*[–—/]\Z|[^\s\p{Pd}][-‐]\Z")
-#: An address of a page, a file or a person: its hyphens are no divisions.
+#: An address of a page, a file or a person: its hyphens do not divide words.
 _ADDRESS = regex.compile(r"://|www\.|@|[./_].*[./_]")
 #: Before these a hyphen at the end of a line is suspended: "one- and two-way".
 _CONJUNCTIONS = frozenset("and or to und oder bis bzw et ou".split())

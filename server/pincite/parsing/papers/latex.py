@@ -45,7 +45,7 @@ _STRUCTURE = re.compile(
     r"|[^A-Za-z])",
     re.DOTALL,
 )
-#: Prefixes of commands of which no argument is text.
+#: Prefixes of commands without text in their arguments.
 _MANY_ARGUMENTS = ("acm", "icml")
 _ABSTRACT = re.compile(r"\\abstract(?![A-Za-z@])")
 _ABSTRACTS = frozenset(("abstract", "Abstract", "onecolabstract", "sciabstract"))

@@ -50,7 +50,7 @@ class Frame:
     name: str = ""
     start: int = 0
     embedded: bool = False
-    #: Whether its text is no prose.
+    #: Whether its text is not prose.
     silent: bool = False
     #: Whether its text is a paragraph of its own.
     apart: bool = False
@@ -74,7 +74,7 @@ class CodeScanner(Scanning):
 
     def __init__(self, text: str, labels: frozenset[str], functions: Mapping[str, Shape]) -> None:
         super().__init__(text)
-        #: The names in the text; references cite if they are no labels.
+        #: The names in the text; references cite unless they are labels.
         self.names = Names()
         self._known, self._functions = labels, functions
         self._frames: list[Frame] = [Frame("content")]

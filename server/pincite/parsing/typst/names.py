@@ -306,7 +306,7 @@ def _copied(body: str, functions: Mapping[str, Shape]) -> Shape | None:
 
 
 def _arguments(text: str, start: int) -> tuple[list[str], int]:
-    """Return what stands between commas up to the closing parenthesis, and the offset after it."""
+    """Return the texts between commas up to the closing parenthesis, and the offset after it."""
     parts, end = tokens.divided(text, start, ",")
     return [part for part in parts if part.strip()], end
 

@@ -216,7 +216,7 @@ class Scanner(CodeScanner):
         self._frames = outer
 
     def _silent(self, read: Callable[[int], int], start: int) -> int:
-        """Read in code what is the same in markup, but is no prose here."""
+        """Read in code what is the same as in markup, but is not prose here."""
         self._frames.append(Frame("content", silent=True))
         end = read(start)
         self._frames.pop()

@@ -24,7 +24,7 @@ GAP: Final = re.compile(r"\?+")
 #: What may stand in ``<>`` while it is typed.
 TYPED_LABEL: Final = re.compile(rf"<((?:{_OF_LABEL}|\?)*)(>?)")
 
-#: Signs of punctuation at the end of a link are no part.
+#: Punctuation at the end of a link is not part of it.
 LINK: Final = re.compile(
     r"https?://(?:(?:[\w!#$%&*+,./:;=?@~'-]|\([^\s()\[\]]*\)|\[[^\s\[\]()]*\])*(?<![!,.:;?']))?"
 )
@@ -59,12 +59,12 @@ STATEMENTS: Final = frozenset(
 )
 #: Those after which a block ends the statement.
 BLOCKS: Final = frozenset(("if", "for", "while"))
-#: What stands before a name that is defined.
+#: The text before a name that is being defined.
 LET: Final = re.compile(r"\blet\s+\Z")
 #: What continues a statement in the next line.
 CONTINUED: Final = re.compile(r"\s*(?:else\b|\.[^\W\d])")
 ELSE: Final = re.compile(r"\s*else\b")
-#: What is no code, if it begins a line: a heading, or after an empty line two words.
+#: What is not code, if it begins a line: a heading, or, after an empty line, two words.
 PROSE_IN_CODE: Final = re.compile(
     rf"(?:\r\n|\n|\r)=+[ ]|{BLANK_LINES.pattern}"
     r"(?!(?:let|set|show|if|else|for|while|return|import|include|context|not)\b)"
@@ -84,7 +84,7 @@ _PLAIN: Final = re.compile(r"\$((?:[^$\\]|\\.)*)\$", re.DOTALL)
 _SKIPPED: Final = r"\\.|//[^\r\n]*"
 _CODE: Final = rf"#(?:{IDENTIFIER.pattern})?"
 _IN_CODE: Final = re.compile(rf"{_SKIPPED}|/\*|{STRING.pattern}|[$()\[\]{{}}]", re.DOTALL)
-#: The signs that open and close something, by the sign of what they are in.
+#: Opening and closing signs, by the sign of the construct that they are in.
 _SIGNS: Final = {
     "$": re.compile(rf"{_SKIPPED}|/\*|{STRING.pattern}|{_CODE}[\[({{]|\$", re.DOTALL),
     "[": re.compile(rf"{_SKIPPED}|/\*|{_CODE}[({{]|[$\[\]]", re.DOTALL),

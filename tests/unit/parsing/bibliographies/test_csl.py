@@ -153,13 +153,13 @@ def test_references_may_be_a_list_alone_or_in_flow_style():
         ('[{"id": "a",}, {"id": "b"}]', ["a", "b"], "a comma too many"),
         ('[{"id": "a"} {"id": "b"}]', ["a", "b"], "a comma is missing before this entry"),
         ('[{"id": "a" "title": "x"}, {"id": "b"}]', ["a", "b"], "a comma is missing"),
-        ('[\n {"id": "a", "title": "x,\n "type": "book"},\n {"id": "b"}]', ["a", "b"], "the text is not closed"),
+        ('[\n {"id": "a", "title": "x,\n "type": "book"},\n {"id": "b"}]', ["a", "b"], "the string is not closed"),
         ('[\n {"id": "a", "author": [{"family": "X"},\n {"id": "b"}\n]', ["a", "b"], "the list is not closed"),
         ('[{"id": "a", "title": "x", {"id": "b"}]', ["a", "b"], "not closed"),
         ('[{"id": "a"}, {"id": "b"}', ["a", "b"], "the list of entries is not closed"),
-        ('[{"id": "a", "title": x y}, {"id": "b"}]', ["a", "b"], "x is neither a text in quotes nor a number"),
+        ('[{"id": "a", "title": x y}, {"id": "b"}]', ["a", "b"], "x is neither a quoted string nor a number"),
         ("[{\"id\": \"a\", title: 'x'}, {\"id\": \"b\"}]", ["a", "b"], "a name in quotes is expected"),
-        ('[5, {"id": "a"}, "x", {"id": "b"}]', ["a", "b"], "this is no entry"),
+        ('[5, {"id": "a"}, "x", {"id": "b"}]', ["a", "b"], "this is not an entry"),
         ('[{"title": "x"}, {"id": "b"}]', ["b"], "an entry needs an id"),
         ("hello", [], "a list of entries is expected"),
         ('[{"id": "a"}, {"id": "b"}, {"id": "a"}]', ["a", "b"], "key already used in line 1; the first entry counts"),
@@ -210,7 +210,7 @@ def test_deep_nesting_is_a_fault(name, text):
 
 def test_a_file_that_is_something_else_is_complained_about_for_a_while():
     assert [fault.message for fault in read("[" * 100_000).faults] == [
-        "this is no entry",
+        "this is not an entry",
         "the list of entries is not closed",
     ]
     assert len(read("[1," * 5_000).faults) == 1_000

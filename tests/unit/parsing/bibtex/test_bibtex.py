@@ -262,7 +262,7 @@ def test_an_entry_without_a_key_is_told_and_left_out(start):
         (
             "title = {A, note = {b}}, year = 2}",
             {"title": "A, note = b", "year": "2"},
-            "“note =” is in the title, of which a brace is closed too late",
+            "“note =” is inside the title, which has a brace that is closed too late",
         ),
         ("year = 1, 'odd {,} text', note={x}}", {"year": "1", "note": "x"}, "text that is no"),
     ],

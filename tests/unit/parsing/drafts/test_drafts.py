@@ -472,7 +472,7 @@ def test_only_missing_text_is_told_of(tmp_path, name):
     (tmp_path / "main.tex").write_text(f"\\input{{{name}}}\\input{{chapter}}")
     problems = DraftReader().read(tmp_path / "main.tex").problems
     assert [problem.message for problem in problems] == [
-        "the file “chapter” that is read here does not exist"
+        "the file “chapter”, which is read here, does not exist"
     ]
 
 
@@ -501,7 +501,7 @@ def test_an_own_command_includes_files_wherever_it_is_defined(tmp_path: Path) ->
     assert names(draft) == ["main.tex", "chapters/one.tex", "two.tex"]
     assert cited(draft) == ["a", "b"]
     assert [problem.message for problem in draft.problems] == [
-        "the file “chapters/three” that is read here does not exist"
+        "the file “chapters/three”, which is read here, does not exist"
     ]
 
 

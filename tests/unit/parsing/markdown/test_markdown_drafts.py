@@ -317,7 +317,7 @@ def test_included_files_are_read_where_they_are_included(tmp_path):
         "_three.qmd",
     ]
     assert [(p.line, p.message) for p in draft.problems] == [
-        (12, "the file “_gone.qmd” that is read here does not exist")
+        (12, "the file “_gone.qmd”, which is read here, does not exist")
     ]
     part = Workspace(tmp_path).draft(tmp_path / "parts" / "_one.qmd")
     assert (part.root.name, sources(part)) == ("paper.qmd", ["refs.bib"])

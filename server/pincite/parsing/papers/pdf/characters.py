@@ -63,7 +63,7 @@ _NARROW = frozenset("-‐\x02 \u00a0")
 _BESIDE, _VARIED = 4, 0.02
 #: A gap wider than this part of the height of a letter is a space.
 _SPACE_GAP = 0.1
-#: So many letters show whether a page has fonts with a map.
+#: How many letters show whether a page has fonts with a character map.
 _SAMPLE = 20
 _LETTER = regex.compile(r"[a-z]")
 _LETTERS_BEFORE = regex.compile(r"\p{L}*+\Z")
@@ -83,7 +83,7 @@ _MIN_WIDTH, _MIN_NARROW, _THREE, _MAX_WIDTH = 0.72, 0.75, 1.2, 1.8
 _WIDER = 1.03
 #: Plain pairs show that the font has no ligatures, if they are more frequent than such glyphs.
 _PAIR = regex.compile(r"f[fil]")
-#: So many on a page, as pairs or as ligatures, show that hyphens and spaces are what they seem.
+#: How many on a page, as pairs or as ligatures, show that hyphens and spaces are what they seem.
 _MAPPED = regex.compile(r"f[fil]|[ﬀ-ﬄ]")
 _SEVERAL = 3
 

@@ -124,7 +124,7 @@ def _numbers_most(column: _Column) -> bool:
 
 
 def _beside(column: _Column) -> list[tuple[float, float, float]] | None:
-    """Return the other text of a page by its place; None if text stands in the column's strip.
+    """Return the other text of a page by its place; None if the column's strip has text.
 
     A place is the left end from the right edge of the strip, the right end from its left edge, and
     the baseline.
