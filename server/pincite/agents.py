@@ -366,7 +366,7 @@ class Assistant:
                 if path.exists() and any(map(path.is_relative_to, self.folders)):
                     return path
         served = ", ".join(map(str, self.folders))
-        raise InputError(f"there is no {_short(draft)!r} in the folders that are served: {served}")
+        raise InputError(f"there is no {_short(draft)!r} in the served folders: {served}")
 
     def _folder_of(self, path: Path) -> Path:
         return next(folder for folder in self.folders if path.is_relative_to(folder))

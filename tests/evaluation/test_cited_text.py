@@ -373,7 +373,7 @@ def test_an_interrupted_run_leaves_its_finished_rows(corpus, cache, tmp_path, jo
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (systems("nonsense"), "no system 'nonsense'; there are fused, "),
+        (systems("nonsense"), "unknown system 'nonsense'; choose from fused, "),
         ([*systems("bm25"), "--set", "d=2"], "no system has a parameter 'd'"),
         ([*systems("fused"), "--set", "min_count=3"], "no system has a parameter 'min_count'"),
         # Of a system far down the list: said before the others have run.

@@ -57,7 +57,7 @@ def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rankers": ["best"]}, "no ranker 'best'"),
+        ({"rankers": ["best"]}, "unknown ranker 'best'"),
         ({"model": Path("m.npz")}, "--model requires"),
         ({"jobs": 2, "scheduler": "tcp://here:1"}, "jobs and scheduler cannot be combined"),
         ({"min_references": 500}, "no test paper lists 500"),

@@ -126,7 +126,7 @@ async def test_a_draft_is_checked(tmp_path):
         assert found["summary"].startswith("1 citation: 0 supported")
         found = await called(client, "check_draft", kinds=["placeholder"])
         assert len(found["findings"]) == 1
-        assert "no kind 'x'" in await refused(client, "check_draft", kinds=["x"])
+        assert "unknown kind 'x'" in await refused(client, "check_draft", kinds=["x"])
 
 
 async def test_the_bibliography_is_searched_and_read(tmp_path):
@@ -185,11 +185,11 @@ async def test_only_the_folders_that_were_named_are_read(tmp_path, draft):
     (folder / "link.tex").symlink_to(tmp_path / "secret.tex")
     async with client_of(folder) as client:
         if draft == "\ud800":  # which JSON cannot carry
-            with pytest.raises(InputError, match="in the folders that are served"):
+            with pytest.raises(InputError, match="in the served folders"):
                 Assistant([folder]).get_entry("gray1981", draft)
             return
         answer = await refused(client, "get_entry", key="gray1981", draft=draft)
-        assert "in the folders that are served" in answer
+        assert "in the served folders" in answer
 
 
 @pytest.mark.parametrize(

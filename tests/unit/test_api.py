@@ -212,7 +212,7 @@ def test_a_check_finds_what_the_command_finds(draft, tmp_path):
     assert seen[-1] == (3, 3)
     project.write_report(found, tmp_path / "report.md")
     assert "Undefined keys (1)" in (tmp_path / "report.md").read_text()
-    with pytest.raises(pincite.PinciteError, match="no kind 'typo'"):
+    with pytest.raises(pincite.PinciteError, match="unknown kind 'typo'"):
         project.check(["typo"])
     with pytest.raises(pincite.PinciteError, match="exists and is not a report"):
         project.write_report(found, _other(draft))
@@ -252,7 +252,7 @@ def test_without_entries_it_says_what_to_do(home):
         ({"library": ["none"]}, "none: no such folder"),
         ({"drafts": "none"}, "none: no such folder"),
         ({"bibliographies": "none.bib"}, "none.bib: no such file"),
-        ({"ranker": "best"}, "no ranker 'best'"),
+        ({"ranker": "best"}, "unknown ranker 'best'"),
     ],
 )
 def test_options_that_cannot_be_used_are_refused(draft, options, message):
@@ -301,9 +301,9 @@ def test_a_plan_says_what_would_be_sent_and_sends_nothing(draft, monkeypatch):
         ("10.1000/x",),
         ("Prices",),
     )
-    with pytest.raises(pincite.PinciteError, match="no source"):
+    with pytest.raises(pincite.PinciteError, match="unknown source"):
         pincite.plan_enrichment([draft.with_name("refs.bib")], services=["typo"])
-    with pytest.raises(pincite.PinciteError, match="is no e-mail address"):
+    with pytest.raises(pincite.PinciteError, match="is not an e-mail address"):
         pincite.plan_enrichment([draft.with_name("refs.bib")], email="a\nb: c")
 
 

@@ -73,9 +73,9 @@ def find_work(
 
     `work` is a DOI, an arXiv id, a PMID, an ISBN, an address with one of these, a title, or entries
     in BibTeX, RIS or CSL, as bytes in any encoding; or the path of a paper, such as a PDF, or of a
-    file with entries. It is looked for in your other bibliographies beside this one, with `zotero`
-    at ``auto`` also in Zotero. The `bibliography` may be a new file. Raises `PinciteError` for what
-    is none of these.
+    file with entries. Your other bibliographies beside this one are searched first, and Zotero with
+    `zotero` set to ``auto``. The `bibliography` may be a new file. Raises `PinciteError` for any
+    other `work`.
 
     >>> search = find_work("10.1162/coli.07-034-R2", bibliography="examples/references.bib")
     >>> [each.host for each in search.requests], search.requests[0].values
@@ -150,7 +150,9 @@ class WorkSearch:
         def with_name(data: bytes) -> bytes:
             text, encoding = decoded(data)
             if text != place.workspace.read(place.draft.root):
-                raise InputError(f"{place.draft.root}: was changed meanwhile; name {path} there")
+                raise InputError(
+                    f"{place.draft.root}: has changed in the meantime; name {path} in it"
+                )
             return encoded_as(data, applied(text, target.naming), encoding)
 
         if path.exists():
@@ -178,7 +180,7 @@ def _shown(work: Work) -> NewWork:
 def _alone(path: Path, zotero: Zotero) -> _Place:
     path = path.absolute()
     if not is_bibliography(path):
-        raise InputError(f"{path}: is no bibliography (.bib, .json, .yaml)")
+        raise InputError(f"{path}: is not a bibliography (.bib, .json, .yaml)")
     if not path.parent.is_dir():
         raise InputError(f"{path.parent}: no such folder")
     if path.exists():

@@ -26,7 +26,7 @@ def changed_since(project: Project, findings: Iterable[Finding], revision: str) 
     Raises `PinciteError` if git cannot compare.
     """
     if revision.startswith("-"):
-        raise InputError(f"--since: {revision!r} is no revision")
+        raise InputError(f"--since: {revision!r} is not a revision")
     changed: dict[Path, list[range] | None] = {}
     found = []
     for each in findings:
@@ -71,7 +71,9 @@ def git(folder: Path, *arguments: str, wrong: str = "") -> str:
     except (OSError, subprocess.SubprocessError) as error:
         raise InputError(f"--since: git cannot be run: {error}") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip() or f"git knows no {wrong or 'such'}"
+        said = (
+            done.stderr.decode("utf-8", "replace").strip() or f"git does not know {wrong or 'it'}"
+        )
         raise InputError(f"--since: {said.splitlines()[0]}")
     return done.stdout.decode("utf-8", "replace")
 

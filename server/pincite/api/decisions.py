@@ -26,7 +26,7 @@ class Decided:
 
 
 def decided(project: Project, findings: Sequence[Finding]) -> Decided:
-    """Tell findings that are accepted in ``pincite.decisions.toml`` beside the main file."""
+    """Separate findings from those accepted in ``pincite.decisions.toml`` beside the main file."""
     known = read_decisions(_path(project))
     accepted = [(each, known.made[each.id]) for each in findings if each.id in known.made]
     open_ = [each for each in findings if each.id not in known.made]
@@ -50,7 +50,7 @@ def accept(
     for name in names:
         alike = [each for each in by_id if name in (each, by_id[each].kind)]
         if not alike and name not in ALL_KINDS:
-            raise InputError(f"no finding {name}; pincite check shows what each is called")
+            raise InputError(f"no finding {name}; pincite check shows the id of each")
         chosen |= {each: by_id[each] for each in alike}
     if chosen:
         written(_path(project), [Decision.of(each, note, by) for each in chosen.values()])
@@ -63,7 +63,7 @@ def git_user(folder: Path) -> str:
     with suppress(InputError):
         name = git(folder, "config", "user.name").strip()
     if not name:
-        raise InputError("git has no name for you: git config user.name NAME")
+        raise InputError("git does not know your name: set it with git config user.name NAME")
     return name
 
 

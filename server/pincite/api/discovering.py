@@ -42,7 +42,7 @@ def plan_discovery(
 
     Only identifiers are sent: of the works that the draft cites, or else of all in its
     bibliographies. `services` are ``openalex`` and ``semantic-scholar``, by default both; OpenAlex
-    wishes for an `email`. Raises `PinciteError` if there are no entries, or for a wrong name.
+    asks for an `email`. Raises `PinciteError` if there are no entries, or for a wrong name.
     """
     check_email(email)
     project.require_entries()
@@ -60,9 +60,9 @@ def plan_discovery(
 def discover(plan: DiscoveryPlan, *, progress: Progress = no_progress) -> Discovered:
     """Send what a plan shows, and cache the works around the draft's.
 
-    Call this only once the author agrees. If the service fails half-way, what came in is used, and
-    the same plan goes on from there. Raises `PinciteError` if httpx is missing, nothing can be
-    cached, or there is nothing to ask about.
+    Call this only once the author agrees. If the service fails half-way, its answers so far are
+    used, and the same plan resumes from there. Raises `PinciteError` if httpx is missing, nothing
+    can be cached, or there is nothing to ask about.
     """
     return plan._run(progress)
 

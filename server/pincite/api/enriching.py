@@ -1,4 +1,4 @@
-"""Fetch from the network what is missing of entries: a plan first, which sends nothing."""
+"""Fetch what entries lack from the network; a plan comes first, which sends nothing."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class PlannedRequests:
 class EnrichmentPlan:
     """What would be sent to whom, for which of `entries`.
 
-    `without_abstract` of them have no abstract and no full text, and of `asked` something may be
-    learned. `must_ask` is False if all of that was answered before: then nothing is sent.
+    `without_abstract` of them have neither an abstract nor a full text, and services are asked
+    about `asked`. `must_ask` is False if everything was answered before: then nothing is sent.
     """
 
     entries: int
@@ -72,9 +72,9 @@ def plan_enrichment(
     """Return what `enrich` would send for the entries of bibliographies; this sends nothing.
 
     `services` are ``openalex``, ``crossref`` and ``semantic-scholar``, by default all; OpenAlex and
-    Crossref wish for an `email`. What you have beside the bibliographies, and with `zotero` at
-    ``auto`` in Zotero, is not missing. Raises `PinciteError` if there are no entries, or for a
-    wrong name.
+    Crossref ask for an `email`. Texts that you have beside the bibliographies, and in Zotero with
+    `zotero` set to ``auto``, do not count as missing. Raises `PinciteError` if there are no
+    entries, or for a wrong name.
 
     >>> plan = plan_enrichment(["examples/references.bib"], services=["crossref"])
     >>> plan.entries, plan.without_abstract
@@ -95,7 +95,7 @@ def plan_enrichment(
         entries += bibliography.sound_entries()
         has_text[path] = text_is_known(workspace.library(draft), workspace.fallback_texts(draft))
     if not entries:
-        raise InputError("there are no entries")
+        raise InputError("the bibliographies have no entries")
     planned = plan(entries, lambda entry: has_text[entry.path](entry), asked, answers)
     carry_out = partial(run, planned, tuple(asked), answers, place, email=email)
     return shown_plan(planned, carry_out, email, problems)
@@ -131,8 +131,8 @@ def planned_requests(sent: Iterable[Sent], email: str) -> tuple[PlannedRequests,
 def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriched:
     """Send what a plan shows, and cache the answers for all drafts with the same works.
 
-    Call this only once the author agrees. What came in is cached, too, if this is interrupted;
-    the same plan, made again, goes on from there. Raises `PinciteError` if httpx is missing or
+    Call this only once the author agrees. Answers are cached even if this is interrupted; the
+    same plan, made again, resumes from there. Raises `PinciteError` if httpx is missing or
     nothing can be cached.
     """
     outcome = Outcome()
@@ -185,7 +185,7 @@ class Enriched:
             return applied(text, edits).encode("utf-8")
 
         if not path.is_file():
-            raise InputError(f"{path}: is gone, so nothing is written into it")
+            raise InputError(f"{path}: no longer exists, so nothing was written")
         rewrite(path, with_fields)
         return len(edits)
 
@@ -197,7 +197,7 @@ def check_bibliography_path(path: AnyPath) -> None:
         raise InputError(f"{path}: only .bib files can be written")
     try:
         if not path.stat().st_mode & 0o222:
-            raise InputError(f"{path}: may only be read, so nothing is written into it")
+            raise InputError(f"{path}: is read-only, so nothing was written")
         _decoded(path, path.read_bytes())
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
@@ -218,13 +218,13 @@ def check_services(
         fetch(questions([entry]), [service], outcome)
         service.close()
         found = outcome.fetched[0] if outcome.fetched else None
-        answer = "answers, and does not know the work"
+        answer = "answers, but does not know the work"
         if found is not None:
             abstract = f"abstract of {len(found.abstract.split())} words" if found.abstract else ""
             number = sum(len(each.sentences) for each in found.citing)
             citing = f"{number} citing sentence{'' if number == 1 else 's'}" if number else ""
             answer = ", ".join(filter(None, (abstract, citing)))
-            answer = answer or "knows the work, and no abstract"
+            answer = answer or "knows the work, but has no abstract"
         answer = outcome.given_up.get(source.name, f"{source.name}: {answer}")
         answered.append((source.name, answer, found is not None))
     return answered
@@ -241,15 +241,13 @@ def chosen_sources(
 def check_email(email: str) -> None:
     """Raise `PinciteError` if something is given that is no address."""
     if email and EMAIL.fullmatch(email) is None:
-        raise InputError(f"email: {email!r} is no e-mail address")
+        raise InputError(f"email: {email!r} is not an e-mail address")
 
 
 def _decoded(path: Path, data: bytes) -> Decoded:
     encoding = decoded(data).encoding
     if encoding not in UNICODE:
-        raise InputError(
-            f"{path}: is not in UTF-8 but in {encoding}, so nothing is written into it"
-        )
+        raise InputError(f"{path}: is in {encoding}, not UTF-8, so nothing was written")
     return Decoded(data.decode("utf-8"), encoding)  # a byte order mark stays
 
 

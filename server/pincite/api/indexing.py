@@ -1,4 +1,4 @@
-"""Read libraries ahead of time, and count what is known of their entries."""
+"""Read libraries ahead of time, and count what is known about their entries."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def index(
 
 
 class Indexed:
-    """What is known of all entries of the targets; an entry that several have counts once."""
+    """What is known about all entries of the targets; an entry that several have counts once."""
 
     def __init__(self) -> None:
         """Use `index` instead."""
@@ -85,7 +85,7 @@ class Indexed:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """The number of entries by what is known of them, and the amounts of text.
+        """The number of entries by what is known about them, and the amounts of text.
 
         The names are ``entries``, of which ``full_text``, ``abstract_only`` and ``title_only``;
         ``papers`` and ``sentences``; ``inlink_contexts`` and ``entries_with_inlink_contexts``.
@@ -161,7 +161,7 @@ class Indexed:
             listed = ", ".join(named[:_MAX_NAMED]) + rest
             entries = "1 entry names" if len(named) == 1 else f"{len(named)} entries name"
             yield Problem(
-                path, None, f"{entries} a file that is not there: {listed} (--base-folder DIR?)"
+                path, None, f"{entries} a file that does not exist: {listed} (--base-folder DIR?)"
             )
 
 

@@ -1,4 +1,4 @@
-"""What the API returns: values that never change, in the words of the field."""
+"""The results of the API: immutable values, named with the terms of the field."""
 
 from __future__ import annotations
 

@@ -46,12 +46,12 @@ def settings_for(
 
         WordVectors.load(Path(vectors))
     if ranker not in RANKER_NAMES:
-        raise InputError(f"no ranker {ranker!r}; there are {', '.join(RANKER_NAMES)}")
+        raise InputError(f"unknown ranker {ranker!r}; choose from {', '.join(RANKER_NAMES)}")
     if system not in SYSTEM_NAMES:
         similar = get_close_matches(system, SYSTEM_NAMES)
         meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
         raise InputError(
-            f"no system {system!r}{meant or '; docs/explanation/evaluation.md has their names'}"
+            f"unknown system {system!r}{meant or '; docs/explanation/evaluation.md lists them'}"
         )
     folders, bases, earlier, added = (tuple(p.absolute() for p in each) for each in paths)
     return Settings(

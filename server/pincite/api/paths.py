@@ -30,7 +30,7 @@ def require_draft(path: Path) -> None:
         what = (
             "is a bibliography; give a draft that cites it"
             if is_certain
-            else "is no draft; give one"
+            else "is not a draft; give one"
         )
         raise InputError(f"{path} {what} {DRAFTS}")
 

@@ -191,7 +191,7 @@ class Project:
         """Return a place in the draft, in its first file by default.
 
         `file` starts at the folder of the draft, or at the current folder. `line` and `column`
-        start at 1; a column behind the end of the line means its end. Raises `PinciteError` if
+        start at 1; a column beyond the end of the line means its end. Raises `PinciteError` if
         the draft has no such file or line.
         """
         found = self._draft.files[0]
@@ -209,7 +209,7 @@ class Project:
         return tuple(key for each in citations_at(file, offset) for key in cited_keys(each))
 
     def text_around(self, place: Place) -> tuple[str, str]:
-        """Return the text before and behind a place in its paragraph, without citations.
+        """Return the text before and after a place in its paragraph, without citations.
 
         It has at most as many words as are compared, and an ellipsis where it was cut.
         """
@@ -218,10 +218,10 @@ class Project:
         return text_around(prose.text, prose.offset_at(offset), window)
 
     def drafted(self, text: str, after: Place | None = None) -> tuple[Project, Place]:
-        r"""Return the project as if `text` stood in the draft, and the place to cite at in it.
+        r"""Return the project as if `text` were in the draft, and the place to cite at in it.
 
-        `text` is a paragraph in the draft's markup. It stands behind the line of `after`, by
-        default that of the last citation. The place is its first placeholder, else its end. No
+        `text` is a paragraph in the draft's markup. It follows the line of `after`, by default
+        that of the last citation. The place is its first placeholder, else its end. No
         file is written. Raises `PinciteError` without entries, or if it includes other files.
 
         >>> text = "Readers of theses classified the function of citations."
@@ -387,7 +387,7 @@ class Project:
         return discovered(found, lambda recommender: self._context(place, recommender), top)
 
     def library(self) -> LibraryHealth:
-        """Return what is known of each entry, what is wrong with it, and what to do.
+        """Return what is known about each entry, what is wrong with it, and what to do.
 
         >>> open("examples/survey.tex").library().counts.full_text
         13
@@ -421,7 +421,7 @@ class Project:
         (9, 'A citation is missing here.')
         """
         if unknown := [kind for kind in kinds if kind not in KINDS]:
-            raise InputError(f"no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
+            raise InputError(f"unknown kind {unknown[0]!r}; choose from {', '.join(KINDS)}")
         chosen = frozenset(kind for kind in KINDS if kind in kinds or not kinds)
         of_papers = chosen & OF_PAPERS and self._bibliography.entries
         return check_draft(self._with_papers() if of_papers else self._checked, chosen, progress)

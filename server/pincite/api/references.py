@@ -1,6 +1,6 @@
 """Whether the works of a draft's entries exist as they say, were retracted, or are published.
 
-What services have instead can be taken into the entries: a plan first, which writes nothing.
+Entries can be updated with what services have; a plan comes first, which writes nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def plan_references(
 def check_references(
     project: Project, *, retractions: AnyPath | None = None, services: Iterable[str] = ()
 ) -> CheckedReferences:
-    """Return what is wrong with entries, by the answers that are cached; this sends nothing.
+    """Return what is wrong with entries according to cached answers; this sends nothing.
 
     Entries that the draft cites come first. `retractions` is the CSV file of the Retraction Watch
     Database; raises `PinciteError` if it cannot be used.
@@ -69,10 +69,11 @@ def takings(project: Project, finding: Finding) -> tuple[Taking, ...]:
 
 
 def plan_taking(project: Project, findings: Iterable[Finding], names: Iterable[str]) -> Changes:
-    """Return what would be changed if something is taken into entries; this writes nothing.
+    """Return the changes that update entries from services; this writes nothing.
 
-    The `names` are those of findings, and what of it: ``3f2a1c9e:year``, ``3f2a1c9e:replace``;
-    where there is only one, the finding is enough. Raises `PinciteError` for other names.
+    Each of the `names` is the id of a finding and a change: ``3f2a1c9e:year``,
+    ``3f2a1c9e:replace``; if there is only one change, the id is enough. Raises `PinciteError` for
+    other names.
 
     >>> from pincite import open
     >>> plan_taking(open("examples/survey.tex"), [], []).files
@@ -86,12 +87,12 @@ def plan_taking(project: Project, findings: Iterable[Finding], names: Iterable[s
 def _chosen(project: Project, findings: Mapping[str, Finding], name: str) -> tuple[Finding, Taking]:
     finding_id, _, what = name.partition(":")
     if (finding := findings.get(finding_id)) is None:
-        raise InputError(f"no finding {finding_id}; pincite check shows what each is called")
+        raise InputError(f"no finding {finding_id}; pincite check shows the id of each")
     there = takings(project, finding)
     found = [each for each in there if what in ("", each.name)]
     if len(found) != 1:
         known = ", ".join(f"{finding_id}:{each.name}" for each in there)
-        known = f"there are {known}" if known else "nothing can be taken for it"
+        known = f"choose from {known}" if known else "there is nothing to take for it"
         raise InputError(f"{name}: {known}")
     return finding, found[0]
 

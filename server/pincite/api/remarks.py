@@ -28,7 +28,7 @@ def why_no_entries(
     commands = ", ".join(markup.bibliography_commands)
     advice = f"name one in the draft ({commands}) or with --bib FILE"
     if markup is LATEX and "\\documentclass" not in draft.files[0].text:
-        advice += "; for a part of a larger draft, name its folder with --workspace DIR"
+        advice += "; for a part of a larger draft, give its folder with --workspace DIR"
     missing = next(missing_files(draft), None)
     title = CREATES_ONE if missing is None else f"Create {missing.name}"
     advice += f"; an editor offers “{title}” where you type a key"
@@ -58,5 +58,5 @@ def _why_no_text(workspace: Workspace, draft: Draft, candidate: Candidate) -> st
         if (missing := missing_file(entry, bases=bases)) is not None:
             return f"the file it names does not exist ({missing})"
     listed_by_hand = entry is not None and entry.entry_type == "bibitem"
-    advice = "put" if listed_by_hand else "give the entry a file or an abstract field, or put"
+    advice = "put" if listed_by_hand else "add a file or abstract field to the entry, or put"
     return f"{advice} {candidate.key}.pdf into a papers folder"

@@ -40,7 +40,7 @@ class Changes:
     def _changed(self, path: Path, data: bytes) -> bytes:
         now = decoded(data)
         if now.text != self._plan.texts[path]:
-            raise InputError(f"{path}: has changed meanwhile; try again")
+            raise InputError(f"{path}: changed in the meantime; try again")
         new = applied(now.text, self._plan.by_path[path])
         try:
             return encoded_as(data, new, now.encoding)

@@ -41,16 +41,16 @@ def add(
     ] = Path(),
     email: EmailOption = "",
     zotero: Annotated[
-        ZoteroUse, option("--zotero", "Look in Zotero on this computer, where it is.")
+        ZoteroUse, option("--zotero", "Search Zotero, if it is on this computer.")
     ] = ZoteroUse.auto,
     yes: YesOption = False,
     only_show: Annotated[
-        bool, option("--show", "Show what would be sent to whom, send and add nothing.")
+        bool, option("--show", "Show what would be sent to whom; send and add nothing.")
     ] = False,
 ) -> None:
     """Add works to a bibliography: from your own libraries, else from services, once you agree."""
     if email and EMAIL.fullmatch(email) is None:
-        raise pincite.PinciteError(f"--email: {email!r} is no e-mail address")
+        raise pincite.PinciteError(f"--email: {email!r} is not an e-mail address")
     failed = False
     find = partial(
         pincite.find_work,
@@ -109,7 +109,7 @@ def _agrees(
             sent.setdefault((each.service, each.host), {}).update(values)
     if not sent:
         if only_show:
-            show("Nothing has to be sent.")
+            show("Nothing needs to be sent.")
         return True
     for (service, host), values in sent.items():
         named = "" if service == host else f" ({host})"
@@ -117,8 +117,8 @@ def _agrees(
         for value in values:
             show(value, 2)
     show(
-        "doi.org leads to the registrar of the DOI (Crossref, DataCite, mEDRA), which gets it, too."
-        " Nothing of a draft is sent."
+        "doi.org forwards a DOI to its registrar (Crossref, DataCite, mEDRA)."
+        " Nothing from a draft is sent."
     )
     return not only_show and output.may_send(agreed=agreed)
 
@@ -128,7 +128,7 @@ def _add(name: str, search: pincite.WorkSearch) -> bool:
     meant = search.meant
     if not meant:
         if search.works:
-            say(f"{name}: several works may be meant; give the DOI of one")
+            say(f"{name}: several works match; give the DOI of one of them")
             for work in search.works:
                 show(f"{work.author_year}  {work.title}  ({_doi_of(work)}{work.origin})", 2)
         return False

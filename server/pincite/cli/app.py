@@ -44,10 +44,12 @@ def serve(
 def mcp(
     folders: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FOLDER...", help="Where the drafts are, by default here."),
+        typer.Argument(
+            metavar="FOLDER...", help="Folders of drafts (default: the current folder)."
+        ),
     ] = None,
     allow_fetch: Annotated[
-        bool, option("--allow-fetch", "Offer a tool that asks services on the network.")
+        bool, option("--allow-fetch", "Also offer a tool that asks services on the network.")
     ] = False,
 ) -> None:
     """Serve assistants that write with you, over stdio (Model Context Protocol)."""

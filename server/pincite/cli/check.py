@@ -38,7 +38,7 @@ def check(
         list[str] | None,
         option(
             "--kind KIND",
-            "Check only this: undefined-key, placeholder, weak-support, missing-citation or "
+            "Find only this kind: undefined-key, placeholder, weak-support, missing-citation or "
             "title-only; with --references, also retracted, wrong-identifier, not-found, published "
             "or entry-differs (repeatable).",
         ),
@@ -51,7 +51,7 @@ def check(
         bool,
         option(
             "--references",
-            "Check the entries, too: whether their works exist, were retracted or published.",
+            "Also check whether the entries' works exist, were retracted, or have been published.",
         ),
     ] = False,
     retractions: Annotated[
@@ -68,8 +68,10 @@ def check(
         list[str] | None,
         option("--accept ID", "Accept a finding, or all of a kind (repeatable)."),
     ] = None,
-    note: Annotated[str, option("--note TEXT", "Why it is accepted.")] = "",
-    sign: Annotated[bool, option("--sign", "Write the name that git has of you, too.")] = False,
+    note: Annotated[str, option("--note TEXT", "With --accept: the reason.")] = "",
+    sign: Annotated[
+        bool, option("--sign", "With --accept: also record your name, as git has it.")
+    ] = False,
     decided: Annotated[
         bool, option("--decided", "List what was accepted, when and by whom.")
     ] = False,
@@ -77,14 +79,14 @@ def check(
         list[str] | None,
         option(
             "--take ID:WHAT",
-            "Show what would be changed to take what services have for a finding: a field, or "
+            "Show how to update an entry with what services have for a finding: one field, or "
             "replace or add for a published preprint (repeatable).",
         ),
     ] = None,
     write: Annotated[bool, option("--write", "With --take: change the bibliography.")] = False,
     since: Annotated[
         str | None,
-        option("--since REV", "Only citations and entries that changed since a revision of git."),
+        option("--since REV", "Only citations and entries that changed since a Git revision."),
     ] = None,
     *,
     options: Options,
@@ -302,6 +304,6 @@ def _show_findings(
         one = "cited work is known by its title only"
         many = "cited works are known by their titles only"
         show(counted(len(titles), one, many), style="bold")
-        wrapped("What is said of them was not checked (title-only).", 2)
+        wrapped("What the draft says about them was not checked (title-only).", 2)
         wrapped(", ".join(first_of(titles, _MAX_KEYS)), 4)
-        show("pincite library says what to do for each.", 2)
+        show("pincite library shows what to do about each.", 2)

@@ -42,13 +42,14 @@ def discover(
     only_show: ShowOption = False,
     at: Annotated[
         str | None,
-        option("--at [FILE:]LINE:COL", "Search the literature by words, for this position."),
+        option("--at [FILE:]LINE:COL", "Search the literature with words, for this position."),
     ] = None,
     words: Annotated[
         str, option("--words TEXT", "What to search for (default: it proposes rare words).")
     ] = "",
     uncited: Annotated[
-        bool, option("--uncited", "Ask about all works of the bibliography, not the cited ones.")
+        bool,
+        option("--uncited", "Ask about all works in the bibliography, not only the cited ones."),
     ] = False,
     *,
     options: Options,
@@ -87,9 +88,9 @@ def discover(
         around = counted(found.works, "work")
         show(f"{around} around yours; pincite recommend --discover suggests them")
         if found.unknown:
-            show(f"unknown there, or with another title: {_listed(found.unknown)}", 2)
+            show(f"not found there, or under a different title: {_listed(found.unknown)}", 2)
     if found.ended:
-        say(f"{found.ended}; run the command again later, it goes on from here")
+        say(f"{found.ended}; run the command again later to continue from here")
     return 2 if found.ended else 0
 
 
@@ -115,7 +116,7 @@ def _search(
         for to in asked:
             sent = ", ".join((what, *shared_values(to, email)))
             show(f"to {to.service} ({to.host}): {sent}", 2)
-        output.wrapped("Nothing else of the draft is sent.", 2)
+        output.wrapped("Nothing else from the draft is sent.", 2)
     if only_show:
         if as_json:
             shared = [output.picked(to, *_SHARED) for to in asked]
@@ -141,7 +142,7 @@ def _show_plan(plan: pincite.DiscoveryPlan, email: str, *, all_of_it: bool) -> N
     number = plan.entries - len(plan.unidentified)
     show(f"{counted(plan.entries, 'work')}, {number:,} with a DOI or an arXiv identifier")
     if plan.unidentified:
-        show(f"not asked about, as they have none: {_listed(plan.unidentified)}", 2)
+        show(f"not asked about, because they have neither: {_listed(plan.unidentified)}", 2)
     if not plan.requests:
         return
     for indent, line in service_requests(plan.requests, email, all_of_it=all_of_it):

@@ -27,9 +27,9 @@ _TITLES: dict[str, str] = {
     "unreadable": "Files that cannot be read",
     "broken-entry": "Broken entries",
     "duplicate": "Duplicates",
-    "repeated-key": "Keys of several entries, of which only one counts",
+    "repeated-key": "Keys shared by several entries, only one of which is used",
     "no-year": "Entries without a year",
-    "title-only": "Entries of which only the title is known",
+    "title-only": "Entries known by title only",
 }
 #: Groups in which all entries have the same problem: their keys say everything.
 _ONLY_KEYS: frozenset[str] = frozenset(("repeated-key", "no-year", "title-only"))
@@ -51,13 +51,13 @@ def library(
     options: Options,
     as_json: bool,
 ) -> int:
-    """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
+    """Show what is known about each entry of a draft, what is wrong with it, and what to do."""
     project = output.opened(draft, options)
     project.require_entries()
     if merge:
         return show_merging(project, draft, write=write, aliases=aliases, as_json=as_json)
     if write or aliases:
-        raise pincite.PinciteError("--write and --aliases go with --merge")
+        raise pincite.PinciteError("--write and --aliases need --merge")
     output.read_papers(project)
     health = project.library()
     # What is wrong with entries and papers is in the result.
@@ -136,7 +136,7 @@ def _show_group(kind: str, title: str, group: _Listed, health: pincite.LibraryHe
         # The path on a line of its own: it may be long, and be copied.
         show(f"{number} are in one folder:", 2)
         show(common.folder, 4)
-        advice, limit = advice.replace("its folder", "this"), _MAX_IN_FOLDER
+        advice, limit = advice.replace("its folder", "this folder"), _MAX_IN_FOLDER
     wrapped(f"{advice[0].upper()}{advice[1:]}.", 2)
     if kind in _ONLY_KEYS:
         keys = list(dict.fromkeys(key for key, _ in group))

@@ -80,10 +80,10 @@ def run(
             if number:
                 show(f"{counted(number, noun)} from {each.service}")
     if not enriched.found:
-        show(f"Nothing was found of {counted(plan.asked, 'entry', 'entries')}.")
+        show(f"Nothing was found for {counted(plan.asked, 'entry', 'entries')}.")
     output.report(enriched.wrong_dois)
     for reason in enriched.given_up.values():
-        say(f"{reason}; run the command again later, it goes on from here")
+        say(f"{reason}; run the command again later to continue from here")
     if enriched.not_cached:
         say(enriched.not_cached)
     for path in bibliographies if write else ():
@@ -107,7 +107,7 @@ def requests_shown(
 ) -> Iterator[tuple[int, str]]:
     """Yield what would be sent to whom, in lines with their indents; `more` is sent, too."""
     if not plan.must_ask:
-        yield 0, "Nothing has to be sent: all that could be asked for was answered."
+        yield 0, "Nothing needs to be sent: everything has been asked before."
         return
     yield from service_requests(plan.requests, email, all_of_it=all_of_it)
     text = (

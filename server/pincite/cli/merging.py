@@ -43,7 +43,7 @@ def show_merging(
     elif write:
         say(f"{draft}: {what}; {files} changed")
     else:
-        say(f"{draft}: {what}, in {files}. Nothing was written; --write does it")
+        say(f"{draft}: {what}, in {files}. Nothing was written; add --write to change the files")
     return 0
 
 

@@ -33,7 +33,7 @@ def option(usage: str, help: str, *default: Any, **limits: Any) -> Any:  # noqa:
     return typer.Option(*default, flag, metavar=metavar or None, help=help, **limits)
 
 
-_ALONE: Final = "The draft: its main file, a part of it, or the folder it is alone in."
+_ALONE: Final = "The draft: its main file, a part of it, or a folder that has no other draft."
 DraftArgument = Annotated[Path, typer.Argument(metavar="DRAFT", help=_ALONE)]
 SourceOption = Annotated[
     list[str] | None,
@@ -59,7 +59,7 @@ _SHARED: Final = {
     "bibliographies": _Shared("--bib FILE", "Add a bibliography's entries (repeatable)."),
     "library": _Shared("--library DIR", "Add a folder of papers (repeatable)."),
     "base_folders": _Shared(
-        "--base-folder DIR", "Folder that the paths in file fields may start from (repeatable)."
+        "--base-folder DIR", "Folder that paths in file fields may be relative to (repeatable)."
     ),
     "drafts": _Shared(
         "--drafts DIR",
@@ -67,7 +67,7 @@ _SHARED: Final = {
     ),
     "zotero": _Shared(
         "--zotero",
-        "Take abstracts, files and highlights from Zotero on this computer, where it is.",
+        "Take abstracts, files and highlights from Zotero, if it is on this computer.",
         ZoteroUse,
         ZoteroUse.auto,
     ),
@@ -90,7 +90,7 @@ _SHARED: Final = {
     ),
     "system": _Shared(
         "--system NAME",
-        "What finds supporting sentences (docs/explanation/evaluation.md has the others).",
+        "The system that finds supporting sentences (docs/explanation/evaluation.md lists them).",
         str,
         DEFAULT_SYSTEM,
     ),

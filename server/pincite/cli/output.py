@@ -93,9 +93,7 @@ def require_terminal(*, as_json: bool = False) -> None:
     from .. import PinciteError
 
     if as_json or not sys.stdin.isatty():
-        raise PinciteError(
-            "nothing was sent: confirm with --yes, as there is no terminal to ask on"
-        )
+        raise PinciteError("nothing was sent: there is no terminal to ask on; confirm with --yes")
 
 
 def may_send(*, agreed: bool, as_json: bool = False, err: bool = False) -> bool:
@@ -131,7 +129,7 @@ def opened(draft: Path, options: Mapping[str, Any]) -> Project:
         say(f"{draft}: the draft is {Path(os.path.relpath(project.path, draft)).as_posix()}")
     elif project.main != project.path:
         main = Path(os.path.relpath(project.main)).as_posix()
-        say(f"{draft}: part of {main}, whose bibliographies and commands count")
+        say(f"{draft}: part of {main}, whose bibliographies and commands apply")
     return project
 
 

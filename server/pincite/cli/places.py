@@ -112,7 +112,7 @@ def place_at(project: pincite.Project, at: str | None) -> pincite.Place:
     """Return the place that ``--at`` names, by default the first placeholder."""
     if at is None:
         if not project.placeholders:
-            raise pincite.PinciteError("name a position with --at [FILE:]LINE:COL")
+            raise pincite.PinciteError("give a position with --at [FILE:]LINE:COL")
         return project.placeholders[0]
     if (match := _AT.fullmatch(at)) is None:
         raise pincite.PinciteError(f"--at {at}: expected [FILE:]LINE:COL, counted from 1")
@@ -167,7 +167,7 @@ def _show_ranked(
     for each, evidence in _first(project, ranking, top):
         if each.score <= 0.0:
             others = output.counted(len(ranking) - each.rank + 1, "entry", "entries")
-            show(f"{others} without a word of this context", 2)
+            show(f"{others} with no word in common with this context", 2)
             break
         heading = f"{each.rank}. {each.key}  {each.score:.3f}  {each.entry.label}"
         show(heading.rstrip(), 2, "bold")

@@ -35,7 +35,7 @@ def ask_services(
     with output.progress_bar("Asking services") as progress:
         enriched = pincite.enrich(plan, progress=progress)
     for reason in enriched.given_up.values():
-        say(f"{reason}; run the command again later, it goes on from here")
+        say(f"{reason}; run the command again later to continue from here")
     return 2 if enriched.given_up else 0
 
 
@@ -56,11 +56,13 @@ def show_taking(
 ) -> int:
     """Print as a diff what is taken into entries; write it if asked to."""
     if not names:
-        raise pincite.PinciteError("--write goes with --take")
+        raise pincite.PinciteError("--write needs --take")
     changes = pincite.plan_taking(project, found, names)
     output.show_changes(changes, draft, write=write, as_json=as_json)
     if not as_json:
         files = counted(len(changes.files), "file")
-        done = f"{files} changed" if write else f"{files} would be changed; --write does it"
+        done = (
+            f"{files} changed" if write else f"{files} would be changed; add --write to change them"
+        )
         say(f"{draft}: {done}")
     return 0

@@ -219,7 +219,7 @@ def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tup
 def named(name: str) -> System:
     """Return the system with a name; raises `InputError`, with all names, if there is none."""
     if name not in SYSTEMS:
-        raise InputError(f"no system {name!r}; there are {', '.join(SYSTEMS)}")
+        raise InputError(f"unknown system {name!r}; choose from {', '.join(SYSTEMS)}")
     return SYSTEMS[name]
 
 
@@ -238,5 +238,5 @@ def chosen(
     known = sorted({name for system in systems for name in system._settable})
     for name in parameters:
         if name not in known:
-            raise InputError(f"no system has a parameter {name!r}; there are {', '.join(known)}")
+            raise InputError(f"no system has a parameter {name!r}; choose from {', '.join(known)}")
     return tuple(system.having(parameters) for system in systems)

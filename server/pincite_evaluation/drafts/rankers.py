@@ -235,6 +235,6 @@ def chosen(names: Sequence[str] = ()) -> tuple[RankerKind, ...]:
     """Return the rankers with these names, by default all; `InputError` for an unknown name."""
     for name in names:
         if name not in _KINDS:
-            raise InputError(f"no ranker {name!r}; there are {', '.join(_KINDS)}")
+            raise InputError(f"unknown ranker {name!r}; choose from {', '.join(_KINDS)}")
     default = [kind.name for kind in _KINDS.values() if kind.by_default]
     return tuple(_KINDS[name] for name in dict.fromkeys(names or default))

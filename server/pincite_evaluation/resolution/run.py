@@ -96,7 +96,7 @@ def evaluate(
     """
     for name in rankers:
         if name not in RANKERS:
-            raise InputError(f"no ranker {name!r}; there are {', '.join(RANKERS)}")
+            raise InputError(f"unknown ranker {name!r}; choose from {', '.join(RANKERS)}")
     rows = [named(name) for name in dict.fromkeys(representations)]
     columns = list(dict.fromkeys(window(one) if isinstance(one, str) else one for one in windows))
     learns = "learned" in rankers

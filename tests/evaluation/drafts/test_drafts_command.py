@@ -162,7 +162,7 @@ def test_what_does_not_learn_ignores_folds(many):
     [
         (["gone.tex"], "gone.tex: no such file"),
         (["gone.json"], "gone.json: no such file"),
-        (["main.tex", "--ranker", "best"], "no ranker 'best'"),
+        (["main.tex", "--ranker", "best"], "unknown ranker 'best'"),
         (["main.tex", "--folds", "2", "--model", "x"], "--folds and --model cannot be combined"),
         (["main.tex", "--jobs", "1", "--scheduler", "x"], "cannot be combined"),
         (["main.tex", "--report", "out.txt"], "a report must end in .html or .md"),

@@ -138,7 +138,7 @@ def test_a_parameter_goes_to_all_that_have_it():
 )
 def test_a_parameter_that_none_has(name, given):
     said = refused(name, given)
-    assert said.startswith(f"no system has a parameter '{given.partition('=')[0]}'; there are ")
+    assert said.startswith(f"no system has a parameter '{given.partition('=')[0]}'; choose from ")
     # What helps: what can be set here.
     for parameter in SYSTEMS[name].params:
         assert parameter in said
@@ -164,7 +164,7 @@ def test_each_once_in_the_order_asked():
 @pytest.mark.parametrize("name", ["nonsense", "", "Asymmetric", "bm25-4field"])
 def test_unknown_systems(name):
     said = refused(name)
-    assert said.startswith(f"no system {name!r}; there are fused, fused-alone, ")
+    assert said.startswith(f"unknown system {name!r}; choose from fused, fused-alone, ")
     assert all(known in said for known in SYSTEMS)
 
 

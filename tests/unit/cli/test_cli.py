@@ -222,7 +222,7 @@ def test_nothing_above_the_workspace_is_searched(project, run_json):
         *((f"recommend --{name} gone", "gone") for name in ("bib", "library", "workspace", "vectors")),
         ("recommend --vectors refs.bib", "refs.bib"),
         ("evidence --system bm-25", "'bm-25'; did you mean bm25"),
-        ("evidence --system=", "no system ''; docs/explanation/evaluation.md has their names"),
+        ("evidence --system=", "unknown system ''; docs/explanation/evaluation.md lists them"),
         ("recommend --system asymmetric-unk", "[UNK]"),
         ("recommend --system neal", "pincite train neal"),
         ("evidence --key grid2008", "does not cite grid2008"),
@@ -291,14 +291,14 @@ ITEM = "\\begin{thebibliography}{9}\\bibitem{x} On noise.\\end{thebibliography}"
         ("recommend", {"draft.tex": DRAFT.replace("\\cite{}", "")}, 0,
          "rank for any position with --at LINE:COL, or for every citation of the draft with --all"),
         ("recommend", {"draft.tex": "Xylophones \\cite{}.\n\\bibliography{refs}\n"}, 0,
-         "3 entries without a word of this context"),
-        ("evidence", {}, 0, "only the title is known: give the entry a file or an abstract field, or"
+         "3 entries with no word in common with this context"),
+        ("evidence", {}, 0, "only the title is known: add a file or abstract field to the entry, or"
          " put parse2006.pdf into a papers folder"),
         ("evidence", {"draft.tex": f"Noise \\cite{{x}}.\n{ITEM}\n"}, 0,
          "only the title is known: put x.pdf into a papers folder"),
         ("evidence", {"refs.bib": BIB.replace("e{parse2006,", "e{parse2006, file={:shelf/gone.pdf:PDF},")}, 0,
          "the file it names does not exist (shelf/gone.pdf)"),
-        ("evidence", {"papers/parse2006.pdf": ""}, 2, "because the file of the work gives no text: parse2006.pdf"),
+        ("evidence", {"papers/parse2006.pdf": ""}, 2, "because no text could be read from its file: parse2006.pdf"),
         ("evidence", {"papers/parse2006.pdf": ""}, 2, "parse2006.pdf: the file is empty"),
     ],
 )  # fmt: skip
@@ -366,7 +366,7 @@ def test_evidence_as_text_has_the_verdict(project, run):
     assert re.search(
         r"    supported \((strong|partial)\) by the abstract; the full text was not found\n", out
     )
-    assert "    not checked, because only the title is known: give the entry a file" in out
+    assert "    not checked, because only the title is known: add a file or abstract field" in out
 
 
 def test_evidence_of_one_key(project, run_json):

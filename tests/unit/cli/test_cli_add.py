@@ -349,7 +349,7 @@ def test_an_identifier_in_a_paper_that_is_another_works_is_not_trusted(run, serv
     path = paper(refs, "Rivers in winter and their beavers", "doi:10.1162/coli.2008.34.1.1")
     status, _, err = run("add", path, "--bib", refs, "--yes")
     assert status == 0
-    assert "the DOI 10.1162/coli.2008.34.1.1 in x.pdf is that of “Unsupervised" in err
+    assert "the DOI 10.1162/coli.2008.34.1.1 in x.pdf belongs to “Unsupervised" in err
     assert "title = {Rivers in winter and their beavers}" in added(refs)
 
 
@@ -386,7 +386,7 @@ def test_another_services_record_serves_where_doi_org_has_none_that_can_be_read(
     ("name", "message"),
     [
         ("10.1000/nothing", "doi.org and OpenAlex have no work with the DOI 10.1000/nothing"),
-        ("ISBN 978-0-306-40615-8", "is no ISBN: its last digit does not fit"),
+        ("ISBN 978-0-306-40615-8", "is not an ISBN: its check digit is wrong"),
         ("https://example.org/paper", "this address has no DOI"),
         ("??", "give a DOI, arXiv id, PMID, ISBN"),
         ("missing.pdf", "missing.pdf: there is no such file"),
@@ -403,13 +403,13 @@ def test_another_work_in_the_answer_is_refused(run, services, refs):
     services.faults = [(200, {}, b'{"DOI": "10.1000/other", "title": "Bread"}')]
     status, _, err = run("add", "10.1000/book", "--bib", refs, "--yes")
     assert (status, added(refs)) == (1, "")
-    assert "doi.org answered for 10.1000/book with another work: “Bread”" in err
+    assert "doi.org answered for 10.1000/book with a different work: “Bread”" in err
 
 
 def test_where_several_works_have_such_a_title_the_author_chooses(run, services, refs):
     services.works.append(Work("10.1000/twin", BOOK.title, [("Ryan", "M.")], 1999))
     status, out, err = run("add", "Beavers of the north", "--bib", refs, "--yes")
     assert (status, added(refs)) == (1, "")
-    assert "several works may be meant" in err
+    assert "several works match" in err
     assert "Naiman 1986  Beavers of the north  (10.1000/book, Crossref)" in out
     assert "Ryan 1999" in out

@@ -76,7 +76,7 @@ def test_all_works_of_the_bibliography_are_asked_about_on_request(services, proj
     dois = ["10.1/dams", "10.1/rivers"]
     assert sent == {"api.openalex.org": dois, "api.semanticscholar.org": dois}
     shown = run("discover", "main.tex", "--show", "--uncited").stdout
-    assert "not asked about, as they have none: none" in shown
+    assert "not asked about, because they have neither: none" in shown
     assert not services.requests
 
 
@@ -128,14 +128,14 @@ def test_one_service_is_asked_where_the_author_chooses_it(services, project):
     assert {path for path, *_ in services.requests} == {"/graph/v1/paper/batch"}
     done = run("discover", "main.tex", "--yes", "--source", "crossref")
     assert done.returncode == 2
-    assert "no source 'crossref'; there are openalex, semantic-scholar" in done.stderr
+    assert "unknown source 'crossref'; choose from openalex, semantic-scholar" in done.stderr
 
 
 def test_without_identifiers_there_is_nothing_to_ask(project):
     (project / "refs.bib").write_text("@misc{dams, title = {Without any identifier}}")
     done = run("discover", "main.tex", "--yes")
     assert done.returncode == 2
-    assert "no work has a DOI or an arXiv identifier" in done.stderr
+    assert "none of the works has a DOI or an arXiv identifier" in done.stderr
 
 
 def test_without_neighbours_recommend_says_so(project):
@@ -230,7 +230,7 @@ def test_address_and_keys_that_go_along_are_shown(services, project, monkeypatch
 def test_words_without_a_letter_search_nothing(services, project):
     done = run("discover", "main.tex", "--at", "4:97", "--yes", "--words", "?!")
     assert done.returncode == 2
-    assert "give words to search for" in done.stderr
+    assert "enter the words to search for" in done.stderr
     assert not services.requests
 
 
@@ -244,7 +244,7 @@ def test_services_that_fail_are_named_and_the_others_count(services, project):
     done = run("discover", "main.tex", "--yes", "--words", "old meadows sediment")
     assert done.returncode == 2
     assert "OpenAlex cannot be asked now: status 403" in done.stderr
-    assert "Crossref sent an answer of another form" in done.stderr
+    assert "Crossref sent an answer in an unexpected form" in done.stderr
     assert "Elder 1950 · Meadows on old sediment" in done.stdout
 
 

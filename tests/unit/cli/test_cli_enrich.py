@@ -66,8 +66,8 @@ def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
     assert "2 abstracts from Crossref" in out
     assert "1 citing sentence from Semantic Scholar" in out
     assert (
-        "refs.bib:2: gerhardt: the DOI 10.1000/other is that of “Prices of bread in winter” (Baker "
-        "1999), says OpenAlex; that of this work is 10.1000/loud" in err
+        "refs.bib:2: gerhardt: the DOI 10.1000/other belongs to “Prices of bread in winter” (Baker "
+        "1999), according to OpenAlex; the DOI of this work is 10.1000/loud" in err
     )
     assert (project / "refs.bib").read_bytes() == written
 
@@ -102,7 +102,7 @@ def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services,
 
 @pytest.mark.parametrize(
     ("encoding", "mode", "said"),
-    [("latin-1", 0o644, "is not in UTF-8"), ("utf-8", 0o444, "may only be read")],
+    [("latin-1", 0o644, "not UTF-8"), ("utf-8", 0o444, "is read-only")],
 )
 def test_a_file_that_cannot_be_written_is_left_alone(services, project, encoding, mode, said):
     (project / "refs.bib").write_bytes(BIB.replace("Naiman", "Naimän").encode(encoding))
@@ -155,10 +155,10 @@ def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, pro
 
 def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, meanwhile, capsys):
     meanwhile((project / "refs.bib").unlink)
-    with pytest.raises(InputError, match="is gone"):
+    with pytest.raises(InputError, match="no longer exists"):
         enriched(services, project, write=True)
     assert not (project / "refs.bib").exists()
-    assert "refs.bib: gerhardt: the DOI 10.1000/other is that of" in capsys.readouterr().err
+    assert "refs.bib: gerhardt: the DOI 10.1000/other belongs to" in capsys.readouterr().err
 
 
 def test_other_names_of_a_bibliography_stay(services, project):
@@ -291,7 +291,7 @@ def test_a_source_that_fails_is_told_and_the_rest_is_kept(services, project, cap
 def test_an_email_address_that_is_none_is_refused(project, run):
     status, _, problems = run("enrich", "refs.bib", "--show", "--email", "ada\nX-Other: 1")
     assert status == 2
-    assert "is no e-mail address" in problems
+    assert "is not an e-mail address" in problems
 
 
 def test_check_asks_for_one_work(services, capsys):
@@ -307,7 +307,7 @@ def test_check_asks_for_one_work(services, capsys):
     ]
     services.works[-1].abstract = ""
     assert enrich.check_services((), "") == 0
-    assert "Crossref: knows the work, and no abstract\n" in capsys.readouterr().out
+    assert "Crossref: knows the work, but has no abstract\n" in capsys.readouterr().out
     services.faults += [(403, {}, b"")] * 9
     assert enrich.check_services((), "") == 1
 
@@ -369,7 +369,7 @@ def test_what_was_answered_is_not_sent_again(services, project, capsys, monkeypa
     monkeypatch.setitem(sys.modules, "httpx", None)  # as if it were not installed
     assert enriched(services, project, agreed=False) == 0
     out, err = capsys.readouterr()
-    assert "Nothing has to be sent" in out
+    assert "Nothing needs to be sent" in out
     assert "abstracts from" in out
     assert "gerhardt: the DOI 10.1000/other" in err
     assert len(services.requests) == number

@@ -121,7 +121,7 @@ def test_files_that_entries_name_and_are_not_there_are_told_once_for_a_bibliogra
     (problem,) = numbers()["problems"]
     assert problem["path"].endswith("refs.bib")
     assert problem["message"] == (
-        "5 entries name a file that is not there: gone0 (x/0.pdf), gone1 (x/1.pdf), gone2 (x/2.pdf)"
+        "5 entries name a file that does not exist: gone0 (x/0.pdf), gone1 (x/1.pdf), gone2 (x/2.pdf)"
         " and 2 more (--base-folder DIR?)"
     )
 

@@ -32,7 +32,7 @@ def test_the_diff_is_shown_and_nothing_written(thesis, run):
     assert "-More \\cite{salton1975,last}." in lines
     assert "+More \\cite{salton,last}." in lines
     assert "1 work merged, 1 entry deleted, 0 works left" in err
-    assert "Nothing was written; --write does it" in err
+    assert "Nothing was written; add --write to change the files" in err
     assert {path.name: path.read_bytes() for path in thesis.iterdir()} == before
 
 
@@ -60,7 +60,7 @@ def test_what_cannot_be_united_is_reported(thesis, run, run_json):
     status, out, err = run("library", "thesis.tex", "--merge", "--write")
     assert status == 0
     assert out.splitlines() == [
-        "not merged: they differ", "  one.bib:1  salton", "  two.bib:1  salton1975",
+        "not merged: their fields differ", "  one.bib:1  salton", "  two.bib:1  salton1975",
         "    note = {Yours}", "    note = {Mine}",
     ]  # fmt: skip
     assert "no duplicates to merge, 1 left as they are" in err
@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_written(thesis, run):
     status, _, _ = run("library", "thesis.tex", "--merge", "--write")
     assert status == 0
     status, _, err = run("library", "thesis.tex", "--write")
-    assert (status, "go with --merge" in err) == (2, True)
+    assert (status, "need --merge" in err) == (2, True)
 
 
 @pytest.mark.parametrize("order", [1, -1])

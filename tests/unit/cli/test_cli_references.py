@@ -75,7 +75,7 @@ def test_what_is_wrong_with_entries_is_found_once_the_author_agrees(services, pr
     retracted, wrong, missing = found["findings"]
     assert (retracted["file"], retracted["line"], retracted["column"]) == ("refs.bib", 2, 1)
     assert retracted["notice"] == "https://doi.org/10.1000/notice"
-    assert "was retracted on 2020-05-04, says Crossref (" in retracted["message"]
+    assert "was retracted on 2020-05-04, according to Crossref (" in retracted["message"]
     assert wrong["values"] == {"doi": "10.1000/frogs"}
     assert "could not be found in Crossref, Semantic Scholar or OpenAlex" in missing["message"]
     assert "fake" not in json.dumps(found)
@@ -99,7 +99,7 @@ def test_only_what_was_shown_is_sent_and_nothing_of_the_draft(services, project,
 def test_nothing_is_sent_without_consent_and_what_is_known_is_checked(services, project, run_json):
     status, found, err = run_json(*CHECK)
     assert (status, found["findings"], services.requests) == (0, [], [])
-    assert "nothing was sent: confirm with --yes" in err
+    assert "nothing was sent: there is no terminal" in err
 
 
 def test_show_lists_what_would_be_sent(services, project, run):
@@ -209,7 +209,7 @@ def test_a_damaged_file_of_decisions_is_reported_and_read_as_far_as_it_can_be(
     file.write_text(f"<<<<<<< ours\n{file.read_text()}")
     _, found, err = run_json(*CHECK)
     assert kinds(found) == ALL[:2]
-    assert "pincite.decisions.toml:1: is the mark of a conflict" in err
+    assert "pincite.decisions.toml:1: is a conflict marker" in err
 
 
 def test_kinds_of_entries_can_be_chosen(services, project, run_json):
@@ -229,7 +229,7 @@ def test_the_published_version_of_a_preprint_is_taken_only_if_asked_for(preprint
     before = (project / "refs.bib").read_text()
     _, out, _ = run(*CHECK)
     name = preprint["published"]["id"]
-    assert f"--take {name}:replace: Replace the entry by the published version" in out
+    assert f"--take {name}:replace: Replace the entry with the published version" in out
     assert [each["take"] for each in preprint["published"]["takings"]] == [
         f"{name}:replace",
         f"{name}:add",
@@ -237,7 +237,7 @@ def test_the_published_version_of_a_preprint_is_taken_only_if_asked_for(preprint
     status, out, err = run("check", "main.tex", "--take", f"{name}:replace")
     assert (status, (project / "refs.bib").read_text()) == (0, before)
     assert "\n+@article{hall," in out
-    assert "1 file would be changed; --write does it" in err
+    assert "1 file would be changed; add --write to change them" in err
     run("check", "main.tex", "--take", f"{name}:replace", "--write")
     after = (project / "refs.bib").read_text()
     first, *rest = after.splitlines(True)
@@ -264,9 +264,9 @@ def test_fields_are_taken_one_by_one(preprint, project, run, run_json):
     ("arguments", "says"),
     [
         (["--take", "ffffffff:year"], "no finding ffffffff"),
-        (["--take", "ID:pages"], "there are"),
-        (["--take", "ID"], "there are"),
-        (["--write"], "--write goes with --take"),
+        (["--take", "ID:pages"], "choose from"),
+        (["--take", "ID"], "choose from"),
+        (["--write"], "--write needs --take"),
     ],
 )
 def test_what_cannot_be_taken_is_one_line(preprint, run, arguments, says):
