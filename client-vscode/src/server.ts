@@ -73,7 +73,7 @@ export class Server implements Disposable {
     return this.ask<Evidence | null>('pincite/evidence', params, token);
   }
 
-  /** Return what is known of the entries of one draft, or of all open ones. */
+  /** Return what is known about the entries of one draft, or of all open ones. */
   async status(uri?: Uri): Promise<Status | undefined> {
     const textDocument = uri && { uri: this.uriFor(uri) };
     return this.ask<Status>('pincite/status', { ...(textDocument && { textDocument }) });

@@ -1,7 +1,7 @@
 /**
  * The state of the set-up, and its texts: status item, Evidence view, walkthrough and messages share them.
  *
- * `SetupHolder` holds what is known of the parts, and reports when the resulting state changes.
+ * `SetupHolder` holds what is known about the parts, and reports when the resulting state changes.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -182,7 +182,7 @@ function partOf({ main }: Status): string {
   return main === undefined ? '' : ` · part of ${decodeURIComponent(main.slice(main.lastIndexOf('/') + 1))}`;
 }
 
-/** Return a short summary of what is known of the entries. */
+/** Return a short summary of what is known about the entries. */
 export function knownOf({ entries, fullTexts, broken }: Pick<Status, 'entries' | 'fullTexts' | 'broken'>): string {
   // A server that was installed earlier does not count them.
   return `${counted(entries, 'entry', 'entries')}, ${broken ? `${broken} broken, ` : ''}${fullTexts} with full text`;

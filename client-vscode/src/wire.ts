@@ -54,7 +54,7 @@ export interface Work {
   /** Empty where the entry has neither. */
   authorYear: string;
   title: string;
-  /** What is known of it; empty for an undefined key. */
+  /** What is known about it; empty for an undefined key. */
   basis: ('full text' | 'abstract' | 'title' | 'inlink contexts')[];
   /** Best first. */
   supporting?: Supporting[];

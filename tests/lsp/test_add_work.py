@@ -131,7 +131,7 @@ def test_a_work_that_is_there_is_reported(author):
 def test_the_setting_forbids_to_ask_services(author, services):
     author.begin(PROJECT, enrich="off")
     found = ask(author, "pincite/findWork", text="10.1000/dams")["result"]
-    assert "`pincite.enrich` forbids" in found["problem"]
+    assert "`pincite.enrich` is off" in found["problem"]
     error = ask(author, "pincite/findWork", text="10.1000/dams", plan=found["plan"])["error"]
     assert error["code"] == REQUEST_FAILED
     assert services.requests == []

@@ -215,9 +215,7 @@ def test_an_item_in_view_shows_the_work_why_it_is_there_and_what_supports_the_te
         return item["documentation"]["value"]
 
     # Before its papers are read, it says that instead.
-    eventually(
-        lambda: "Nothing that is known of it resembles" in shown_of_another(), "why it is there"
-    )
+    eventually(lambda: "Nothing known about it resembles" in shown_of_another(), "why it is there")
 
 
 EARLIER = draft(r"Ponds were drained \cite{lewis2020rag}.").replace("main.tex", "earlier.tex")
@@ -227,8 +225,8 @@ def test_a_work_that_the_author_cited_in_a_like_context_says_so(author):
     author.begin(
         draft(r"All ponds were drained \cite{|}.") + REFS.lstrip() + EARLIER, ranker="mixed"
     )
-    (reason,) = eventually(lambda: said_of(author, "cite it so").values(), "it is told")
-    assert "\n\nYou cite it so: “Ponds were drained.”; shares: drained, ponds\n\n" in reason
+    (reason,) = eventually(lambda: said_of(author, "cite it like this").values(), "it is told")
+    assert "\n\nYou cite it like this: “Ponds were drained.”; shares: drained, ponds\n\n" in reason
 
 
 def said_of(author, part):
@@ -247,7 +245,7 @@ def test_only_of_a_work_with_contexts_the_learned_ranker_says_that_it_was_cited_
     found = eventually(lambda: said_of(author, "drained"), "the other draft is read")
     assert set(found) == {"lewis2020rag"}
     # Whatever speaks for an entry most, what is said of it is true.
-    assert set(said_of(author, "cite it so")) <= {"lewis2020rag"}
+    assert set(said_of(author, "cite it like this")) <= {"lewis2020rag"}
     assert not said_of(author, "cited before")
     assert not said_of(author, "cited nearby")
 
@@ -479,7 +477,7 @@ def test_a_draft_without_a_bib_file_is_told_once_that_only_the_key_is_inserted(a
     assert edits_made(author) == []
     author.client.methods()
     shown = [message for message in said(author) if "Added" not in message]
-    assert shown == ["Pincite: main.tex names no bibliography, so add what you cite by hand."]
+    assert shown == ["Pincite: main.tex names no bibliography: name one in it, then try again."]
 
 
 @pytest.mark.parametrize(

@@ -206,8 +206,8 @@ def test_a_draft_that_has_its_bibliography_in_utf_8_gets_all_letters(author, dec
 def test_what_cannot_be_written_is_refused(author, key, letter):
     working = author(refs_bib=(JABREF + "@misc{agern}\n").encode())
     assert working.add(key) == (
-        f"Not added to refs.bib: its encoding (ascii) has no “{letter}”: save it as UTF-8, and "
-        "declare no other encoding."
+        f"Not added to refs.bib: its encoding (ascii) has no “{letter}”: save it as UTF-8 and "
+        "remove any declaration of another encoding."
     )
     with pytest.raises(InputError, match=r"refs\.bib was not changed: its encoding \(ascii\)"):
         working.rename("grün")
@@ -241,8 +241,8 @@ def test_letters_that_an_open_file_of_items_lacks_are_a_reason_to_refuse(author)
     working = author(main_tex=main.encode(), refs_json=text.encode("latin-1"))
     working.open("refs.json", text)
     assert working.add() == (
-        "refs.json was not changed: its encoding (cp1252) has no “ě”: save it as UTF-8, and "
-        "declare no other encoding."
+        "refs.json was not changed: its encoding (cp1252) has no “ě”: save it as UTF-8 and "
+        "remove any declaration of another encoding."
     )
 
 

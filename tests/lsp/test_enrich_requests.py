@@ -78,7 +78,7 @@ def test_what_is_missing_is_fetched_once_the_author_has_agreed_to_what_is_sent(a
     ]
     (wrong,) = fetched["wrongDois"]
     assert wrong["key"] == "ryan"
-    assert "10.1000/engineers is that of “Engineers of the north”" in wrong["message"]
+    assert "10.1000/engineers belongs to “Engineers of the north”" in wrong["message"]
     assert wrong["entry"]["range"]["start"] == {"line": 1, "character": 9}
     assert not any("secret" in str(request) for request in services.requests)
     kinds = [
@@ -151,7 +151,7 @@ def test_an_email_address_is_sent_to_those_that_ask_for_one(author, services):
 def test_the_setting_forbids_it(author, services):
     author.begin(PROJECT, enrich="off")
     missing = ask(author, "pincite/missing")["result"]
-    assert "`pincite.enrich` forbids" in missing["problem"]
+    assert "`pincite.enrich` is off" in missing["problem"]
     answer = ask(author, "pincite/fetch", plan=missing["plan"])
     assert answer["error"]["code"] == REQUEST_FAILED
     assert services.requests == []

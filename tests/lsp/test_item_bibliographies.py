@@ -79,7 +79,9 @@ def test_an_entry_of_a_library_in_any_form_is_added_in_the_files_own_form(author
     author.session.background.wait(30)
     assert list(author.project.global_library.recommender().candidates) == ["fern"]
     if author.name == "works.yml":
-        refused = "Not added to works.yml: Hayagriva is read only here, add the entry by hand."
+        refused = (
+            "Not added to works.yml: Pincite cannot write Hayagriva entries; add the entry by hand."
+        )
         with pytest.raises(InputError, match=refused):
             addition(author.project, author.main, "fern")
     else:

@@ -101,7 +101,7 @@ def test_without_the_setting_nothing_is_sent(author, services):
     assert refused(author) == (REQUEST_FAILED, found["problem"])
     # Nor where nothing may be fetched at all.
     author.configure(searchLiterature=True, enrich="off")
-    forbidden = "The setting `pincite.enrich` forbids to fetch anything."
+    forbidden = "The setting `pincite.enrich` is off: nothing is sent."
     eventually(
         lambda: author.ask("pincite/literature")["problem"] == forbidden, "the setting holds"
     )
@@ -176,7 +176,7 @@ def test_services_that_fail_are_named_and_the_others_count(author, services):
     found = author.ask("pincite/searchLiterature", words=SEARCHED)
     assert found["failures"] == [
         "OpenAlex cannot be asked now: status 403",
-        "Crossref sent an answer of another form",
+        "Crossref sent an answer in an unexpected form",
     ]
     assert {each["reason"].partition(";")[0] for each in found["items"]} == {
         "found by Semantic Scholar"
@@ -194,7 +194,7 @@ def test_without_any_entry_the_draft_gets_its_first(author, services):
 @pytest.mark.parametrize("words", ["", " ?!"])
 def test_words_without_a_letter_search_nothing(author, services, words):
     begin(author)
-    assert refused(author, words) == (REQUEST_FAILED, "give words to search for")
+    assert refused(author, words) == (REQUEST_FAILED, "enter the words to search for")
     assert not services.requests
 
 

@@ -338,4 +338,4 @@ def test_decisions_are_not_written_where_there_are_no_files(start):
     suggests(client, MAIN, {"one"})
     finding = {"id": "a", "kind": "placeholder", "key": "", "work": "", "about": "Words"}
     params = {"textDocument": {"uri": MAIN}, "findings": [finding]}
-    assert "no file" in client.request("pincite/decide", params)["error"]["message"]
+    assert "is not a file" in client.request("pincite/decide", params)["error"]["message"]

@@ -164,7 +164,7 @@ def test_wrong_and_unknown_notifications_and_answers_are_dropped(start, tmp_path
         ({"jsonrpc": "2.0"}, None),
         ({"jsonrpc": "2.0", "error": {"code": 1, "message": "No."}}, "No."),
         ({"jsonrpc": "2.0", "error": 5}, "5"),
-        ({"result": 1}, "Not a message of JSON-RPC 2.0"),
+        ({"result": 1}, "Not a JSON-RPC 2.0 message"),
     ],
 )
 async def test_whatever_answers_a_request_of_the_server_ends_it(answer, expected):

@@ -159,7 +159,7 @@ def test_text_that_was_typed_meanwhile_is_not_edited(author):
     here, offset = author.at(r"\nocite{o|ld}")
     author.texts["main.tex"] = "typed " + author.texts["main.tex"]
     author.open("main.tex", version=2)
-    with pytest.raises(InputError, match=r"main\.tex has changed meanwhile"):
+    with pytest.raises(InputError, match=r"main\.tex has changed in the meantime"):
         navigation.rename(here, offset, new_name="x")
 
 
@@ -184,7 +184,7 @@ def test_an_entry_of_a_bibliography_outside_of_the_workspace_is_not_renamed(tmp_
         @misc{{own, title={{Own}}}}
         """,
     )
-    with pytest.raises(InputError, match=r"lib\.bib, outside of the workspace"):
+    with pytest.raises(InputError, match=r"lib\.bib, outside the workspace"):
         rename(author, "main.tex", r"\cite{o|ld", "new")
     assert rename(author, "main.tex", r"old,o|wn}", "new") == {"main.tex", "own.bib"}
 
@@ -194,7 +194,7 @@ def test_a_bibliography_that_is_a_link_is_not_renamed(author):
     shared = author.folder / "shared.bib"
     (author.folder / "refs.bib").rename(shared)
     (author.folder / "refs.bib").symlink_to(shared)
-    with pytest.raises(InputError, match=r"shared\.bib, to which refs\.bib is a link"):
+    with pytest.raises(InputError, match=r"shared\.bib, which refs\.bib links to"):
         rename(author, "main.tex", r"\nocite{o|ld}", "new")
 
 
@@ -203,7 +203,7 @@ def test_a_bibliography_to_which_another_draft_has_a_link_is_not_renamed(author)
     (author.folder / "copy.bib").symlink_to(author.folder / "more.bib")
     text = r"\documentclass{article}\begin{document}\cite{other}\bibliography{copy}\end{document}"
     (author.folder / "linked.tex").write_text(text)
-    with pytest.raises(InputError, match=r"more\.bib, to which copy\.bib is a link"):
+    with pytest.raises(InputError, match=r"more\.bib, which copy\.bib links to"):
         rename(author, "main.tex", r"\citep[see][p.~old]{o|ther", "new")
 
 

@@ -132,7 +132,7 @@ export class ClaimCheckView implements Disposable {
     }
   }
 
-  /** Check the same draft again if it or what is known of its works has changed, while the author does something else. */
+  /** Check the same draft again if it or what is known about its works has changed, while the author does something else. */
   private checkAgain(): void {
     const { checked } = this;
     if (this.waitedFor > 0) {

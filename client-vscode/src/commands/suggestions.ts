@@ -30,7 +30,7 @@ export function hintFor(citance: string): string {
   return citance === '' ? 'Filter by author, title or key' : `“${shortened(citance, MAX_CITANCE)}”`;
 }
 
-/** Return the best supporting sentence of a work, or else what is known of it. */
+/** Return the best supporting sentence of a work, or else what is known about it. */
 function preview({ supporting, remark, reason, discovered }: Work): string {
   // Nobody cites a work for its abstract alone: first, how it is connected with those that are cited.
   if (discovered && reason !== undefined) return reason;

@@ -195,7 +195,7 @@ function title(work: Work): string {
 /** A dot for the eye, a pause for a screen reader. */
 const BETWEEN = '<span class="spoken">, </span><span class="dot" aria-hidden="true"> · </span>';
 
-/** Return one line with what is known of a work, and links to more. */
+/** Return one line with what is known about a work, and links to more. */
 function facts(work: Work): string {
   const { key, basis, reason, file, doi, entry } = work;
   const known = basis[0] === 'title' ? 'title only' : basis[0];

@@ -1,4 +1,4 @@
-/** The Library view as rows: what is wrong first, with what to do, then what is known of the entries. */
+/** The Library view as rows: what is wrong first, with what to do, then what is known about the entries. */
 
 import { contextOf, KINDS as KINDS_OF_FINDINGS } from '../claimCheck/findings';
 import type { Click, Row, Shown } from '../rows';

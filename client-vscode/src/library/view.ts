@@ -1,4 +1,4 @@
-/** The Library view: what is known of the entries of the draft, and what is wrong with them. */
+/** The Library view: what is known about the entries of the draft, and what is wrong with them. */
 
 import { type CancellationToken, CancellationTokenSource, commands, type Disposable, env, type LogOutputChannel, type QuickPickItem, QuickPickItemKind, Range, Uri, window, workspace } from 'vscode';
 
@@ -45,7 +45,7 @@ export class LibraryView implements Disposable {
       this.tree,
       this.tree.view.onDidChangeVisibility(() => { this.refresh(0); }),
       server.onDidChangeState(() => { this.refresh(0); }),
-      // It changes with what is known of the entries.
+      // It changes with what is known about the entries.
       setup.onDidChange(() => { if (setup.current.kind !== 'reading') this.refresh(); }),
       server.onDidReadPapers(({ done }) => {
         if (done >= 1) this.refresh();

@@ -176,7 +176,7 @@ def sentence_at(prose: str, offset: int) -> tuple[int, int] | None:
 
 
 def text_around(prose: str, offset: int, window: Window) -> tuple[str, str]:
-    """Return the text before and behind a place in its paragraph, to be read.
+    """Return the text before and after a place in its paragraph, to be read.
 
     It is as written but for citations, and at most as many words as a window has; what was cut ends
     in an ellipsis.

@@ -1,7 +1,7 @@
 """Files that only the client can read: those beside documents of other file systems.
 
-A draft is read at once with what is known; what it looks for beyond that is asked for, and once all
-has come, it is read again.
+A draft is read at once with the files known so far. Others that it needs are requested, and once
+all of them have arrived, it is read again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LIST: Final = "pincite/readFolder"
 #: The file system may be on the network.
 _AT_ONCE: Final = 4
 _SECONDS: Final = 60.0
-#: How often at most all is read again.
+#: The shortest time between two full readings.
 _PAUSE_SECONDS: Final = 5.0
 #: A repository may have any number of folders and drafts.
 _MAX_FOLDERS: Final = 100
@@ -45,7 +45,7 @@ class ClientFiles:
         self._server = server
         self._documents = server.session.documents
         self._turns = asyncio.Semaphore(_AT_ONCE)
-        #: What the client is being asked for, and what of it has changed since all had come.
+        #: What the client is being asked for, and what has changed since everything had arrived.
         self._asked: set[Path] = set()
         self._changed: set[Path] = set()
         self._outdated: set[Path] = set()
@@ -110,7 +110,7 @@ class ClientFiles:
                 asked = self._server.connection.request(method, params)
                 answer = await asyncio.wait_for(asked, _SECONDS)
         except (RequestError, asyncio.TimeoutError):
-            # What was read before goes on to serve while the network is down.
+            # What was read before stays in use while the network is down.
             stays = path not in self._unread()
         found = await asyncio.to_thread(_listed if is_folder else _decoded, answer)
         self._asked.discard(path)
@@ -131,7 +131,7 @@ class ClientFiles:
 
 
 def _decoded(answer: object) -> Decoded | None:
-    """Return the text of a file as a client has answered; None for what is no text."""
+    """Return the text of a file from a client's answer; None if it is not text."""
     try:
         data = msgspec.convert(answer, wire.ClientFile).base64
         require_text(data, Path())

@@ -81,7 +81,7 @@ class Commands:
         return await self._server.apply_edit(edit, label)
 
     async def _add_entry(self, *arguments: object) -> wire.Json | None:
-        """Add an entry of the library to a bibliography, show that or why not, and return it."""
+        """Add an entry of the library to a bibliography, show the outcome, and return the entry."""
         match arguments:
             case ({"path": str(path), "key": str(key), **more},):
                 pass

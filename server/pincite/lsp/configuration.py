@@ -259,9 +259,9 @@ def _merged(earlier: object, later: object) -> object:
 class ClientSettings:
     """The settings as the client sends them; used by the event loop only.
 
-    Besides values that are not allowed it reports paths that do not exist, and a system that cannot
-    be had, which is known once papers are read. Clients that do not show the list itself get a
-    message for each problem that is new.
+    Besides values that are not allowed, it reports paths that do not exist and a system that is
+    unavailable, which is known once papers are read. Clients that do not show the list itself get
+    a message for each new problem.
     """
 
     def __init__(self, server: PinciteServer, watching: Watching) -> None:

@@ -115,8 +115,8 @@ class OpenDocument:
 class OpenDocuments:
     """All open documents at one moment; those without a file are as if in the folder `home`.
 
-    Of the file systems that only the client can read: the files `read` and the folders `listed` so
-    far, None for those that cannot be.
+    For file systems that only the client can read, `read` has the files and `listed` the folders
+    that it has read so far, None for those that cannot be read.
     """
 
     documents: Mapping[Path, OpenDocument] = field(default_factory=dict)
@@ -251,7 +251,7 @@ class Documents:
 
 
 def place_of(uri: str, name_of_root: str = "") -> Path:
-    """Return the path of a file, or of what is none: a folder for its file system, then its path.
+    """Return the path of a file or another document: a folder for its file system, then its path.
 
     What else the address has, such as the number of a project, belongs to the file system.
     """

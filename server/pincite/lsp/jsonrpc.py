@@ -52,8 +52,8 @@ class RequestError(InputError):
 class Connection:
     """A client; used by the event loop only.
 
-    Handlers, by method, take what `decode` makes of the parameters. They are functions or coroutine
-    functions; what they return is answered. `write` takes the body of a message.
+    Handlers, by method, take the parameters as `decode` returns them. They are functions or
+    coroutine functions; their result is the answer. `write` takes the body of a message.
     """
 
     def __init__(self, decode: Callable[[str, Any], Any]) -> None:
@@ -115,7 +115,7 @@ class Connection:
         """Return the method of a message; raise `RequestError` if it may not come now."""
         method: str | None = fields.get("method")
         if method is None:
-            raise RequestError("Neither a request nor an answer", INVALID_REQUEST)
+            raise RequestError("Neither a request nor a response", INVALID_REQUEST)
         if method != "exit":
             if self.shut_down:
                 raise RequestError("The server was shut down", INVALID_REQUEST)
@@ -128,8 +128,8 @@ class Connection:
     def _end(self, number: _Id, method: str, sent: object, outcome: Callable[[], object]) -> None:
         """Answer with what `outcome` returns or raises; the only place where requests fail.
 
-        What the author asked for is answered with an error, what the editor asked by itself with
-        nothing. An unforeseen error is logged with its traceback, a refusal in one line.
+        Requests of the author are answered with an error, those that the editor makes by itself
+        with nothing. An unforeseen error is logged with its traceback, a refusal in one line.
         """
         self._running.pop(number, None)
         try:
@@ -171,7 +171,7 @@ class Connection:
             asked.set_result(fields.get("result"))
 
     def refuse(self, number: _Id, message: str) -> None:
-        """Answer what is no message, with its id if that is known."""
+        """Answer an invalid message, with its id if that is known."""
         self.send({"id": number, **_error(message, PARSE_ERROR)})
 
     def notify(self, method: str, params: object, **identified: str) -> None:
@@ -180,7 +180,7 @@ class Connection:
         self.send({**identified, "method": method, **named})
 
     def request(self, method: str, params: object = None) -> asyncio.Future[Any]:
-        """Send a request; return what will have its result, or a `RequestError`."""
+        """Send a request; return a future for its result, or a `RequestError`."""
         number = f"pincite-{next(self._numbers)}"
         self._asked[number] = answer = asyncio.get_running_loop().create_future()
         # Nobody may wait for it.
@@ -196,7 +196,7 @@ class Connection:
 
 def _require_message(message: object) -> None:
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise RequestError("Not a message of JSON-RPC 2.0", INVALID_REQUEST)
+        raise RequestError("Not a JSON-RPC 2.0 message", INVALID_REQUEST)
     number = message.get("id")
     if isinstance(number, bool) or not isinstance(number, int | str | None):
         raise RequestError("An id is a number or a string", INVALID_REQUEST)
@@ -209,6 +209,6 @@ def _error(message: str, code: int) -> dict[str, Any]:
 
 
 def _refusal(error: InputError) -> dict[str, Any]:
-    """Return an error for what the author can mend, logged in one line."""
+    """Return an error that the author can fix, logged in one line."""
     logger.warning("refused: %s", " ".join(str(error).split()))
     return _error(str(error), getattr(error, "code", REQUEST_FAILED))

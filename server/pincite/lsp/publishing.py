@@ -71,7 +71,7 @@ class Publisher:
             self._ask("closed")
 
     def saved(self, params: types.DidSaveTextDocumentParams) -> None:
-        """Note that a document was saved: its text is no longer taken for half typed."""
+        """Note that a document was saved: its text no longer counts as half typed."""
         documents = self._server.session.documents
         path = documents.now.path(params.text_document.uri)
         if documents.last_edits.pop(path, None) is not None:

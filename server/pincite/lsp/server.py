@@ -39,8 +39,8 @@ logger = logging.getLogger(__name__)
 class Feature(NamedTuple):
     """The function of ``features/`` that answers a request, and the parameters that it gets.
 
-    Behind the document, or the project alone. `unhurried`: no author waits for it. `edits`: it
-    edits files that are not open, so they are looked at before.
+    They follow the document, or the project. `unhurried`: no author waits for it. `edits`: it
+    edits files that are not open, so they are checked for changes first.
     """
 
     function: str
@@ -331,7 +331,7 @@ def _is_running(process: int) -> bool:
 
 
 def _set_folders(session: Session, folders: list[Path]) -> None:
-    # The root of the file system is no project.
+    # The root of the file system is not a project.
     absolute = (folder for folder in folders if folder.is_absolute() and folder != folder.parent)
     session.folders = tuple(dict.fromkeys(absolute))
     session.documents.set_home(session.folders[0] if session.folders else None)

@@ -34,7 +34,7 @@ def read_message(stream: BinaryIO) -> bytes | None:
             return _body(stream, length)
         header = _HEADER.fullmatch(line)
         if header is None:
-            raise NotAMessageError("the client sent bytes that are not a header of the protocol")
+            raise NotAMessageError("the client sent bytes that are not a message header")
         if header[1]:
             # Python refuses to parse numbers with thousands of digits.
             length = int(header[1][:20])

@@ -1,4 +1,4 @@
-"""What was fetched of works from the network: one more bibliography, in the cache folder."""
+"""Data fetched about works from the network: one more bibliography, in the cache folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fetched_path(index: Path) -> Path:
 
 
 def is_fetched(path: Path) -> bool:
-    """Return whether a bibliography is ours of what was fetched."""
+    """Return whether a bibliography is the one with fetched data."""
     return path.name == FILE_NAME and path.parent.name == FOLDER
 
 

@@ -95,7 +95,7 @@ class SupportingSentence:
 
 @dataclass(frozen=True, slots=True)
 class LibraryCounts:
-    """Entries by what is known of them, and by what is wrong; `cited` are those the draft cites.
+    """Entries by what is known about them, and by what is wrong; `cited` are those the draft cites.
 
     `named_files` are entries that name files, `missing_files` those of them without any file and
     without another full text. `scanned`, `encrypted` and `unreadable` count files, `duplicates`
@@ -122,7 +122,7 @@ class LibraryCounts:
 
 @dataclass(frozen=True, slots=True)
 class CommonFolder:
-    """The folder, as the entries name it, in which `shared` of the missing files lie."""
+    """The folder, as the entries name it, that `shared` of the missing files are in."""
 
     folder: str
     shared: int
@@ -130,7 +130,7 @@ class CommonFolder:
 
 @dataclass(frozen=True, slots=True)
 class FromService:
-    """What serves of a service on the network: abstracts of entries, and citing sentences."""
+    """What is in use from one service: abstracts of entries, and citing sentences."""
 
     service: str
     abstracts: int

@@ -36,7 +36,7 @@ class Highlight(NamedTuple):
 
 
 def is_from_zotero(path: Path) -> bool:
-    """Return whether a bibliography is ours of a Zotero library."""
+    """Return whether a bibliography is one that we made from a Zotero library."""
     return path.name == FILE_NAME
 
 

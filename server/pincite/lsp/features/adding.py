@@ -1,7 +1,7 @@
-"""Works that an author adds: what is found of one, what would be sent to find it, and the edit.
+"""Works that an author adds: searching for one, what that would send, and the edit.
 
-To services nothing is sent but by a request with the plan that the author has seen, and only while
-it is still the same. The setting ``enrich`` forbids it.
+Nothing is sent to services except by a request with the plan that the author has seen, and only
+while it is still the same. The setting ``enrich`` forbids it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def found_work(
 def adding_edit(
     here: Document, entries: Sequence[str], offset: int | None
 ) -> tuple[wire.Json, types.WorkspaceEdit]:
-    """Return what adds works, and what of it is new: they are cited where a key is being typed."""
+    """Return what was added, and the edit that adds works and cites one where a key is typed."""
     read, project = _draft(here), here.project
     target = target_of(read, project.text)
     path = target.file.path
@@ -85,12 +85,14 @@ def _draft(here: Document) -> ReadDraft:
     else:
         read = here.project.begun_draft(here.path)
     if read is None:
-        raise InputError("Open a draft, to whose bibliography the work is added.")
+        raise InputError(
+            "Open the draft that is to cite the work: it is added to that draft's bibliography."
+        )
     return read
 
 
 def _citing(here: Document, read: ReadDraft, offset: int, key: str) -> Iterator[TextEdit]:
-    """Yield what cites a work in place of a key that is no entry's, or beside one that is."""
+    """Yield the edits that cite a work in place of an undefined key, or beside a defined one."""
     file, syntax = read.file, markup_of(here.path).syntax
     slot = syntax.key_slot(file, offset, lambda each: read.bibliography.find(each) is not None)
     if slot is None or not syntax.wants_citation(file, slot):

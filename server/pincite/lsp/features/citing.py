@@ -81,7 +81,7 @@ def citing_edit(
 
 
 def remark(here: Document, key: str) -> str | None:
-    """Return what the author should know of the entry that is added when a key is cited."""
+    """Return what the author should know about the entry that is added when a key is cited."""
     read = here.read()
     if (
         read is None
@@ -90,8 +90,8 @@ def remark(here: Document, key: str) -> str | None:
     ):
         return None
     return (
-        f"{key} is written as a reference list names it: surnames, title and year. Look it up by"
-        " its title for the full record."
+        f"The entry {key} has only what a reference list gives: surnames, title and year. Look the"
+        " work up by its title for the full record."
     )
 
 

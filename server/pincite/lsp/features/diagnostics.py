@@ -159,7 +159,7 @@ def _in_bibliography(here: Document) -> Iterator[Finding]:
         for read in checked(alike.values()):
             yield from _wrong_references(here, read)
     if not drafts and not has_items(path):
-        # Any JSON or YAML may be open, so what no draft reads is not judged.
+        # Any JSON or YAML file may be open, so one that no draft reads is not checked.
         alone = parse_bibliography(here.text, path)
         yield from bibliographies.repeated_in(path, alone)
         yield from bibliographies.broken_entries(here.text, alone.faults, macros_known=False)

@@ -1,7 +1,7 @@
 """Find works that a draft lacks on the network, for a client that shows what is sent.
 
-Nothing is sent but by a request with the plan that the author has seen, and only while the plan is
-still the same; or with the words for a search, which needs the setting ``searchLiterature``. The
+Nothing is sent except by a request with the plan that the author has seen, and only while the plan
+is still the same; or with the words for a search, which needs the setting ``searchLiterature``. The
 setting ``enrich`` forbids both.
 """
 
@@ -24,7 +24,7 @@ from .keys import place_at
 from .library import sent, shared, why_not_fetched
 from .requests import discovered_work
 
-#: What a work is in.
+#: Fields that name where a work appeared.
 _VENUES = ("journal", "booktitle", "publisher", "school")
 
 

@@ -133,7 +133,7 @@ class Style:
     def content(
         self, candidate: Candidate, basis: str, parts: Sequence[str], remark: str | None
     ) -> types.MarkupContent:
-        """Return a work with what is known of it (`basis`), paragraphs, and a remark."""
+        """Return a work with what is known about it (`basis`), paragraphs, and a remark."""
         entry = candidate.entry
         who = entry.author_year if entry is not None and entry.surnames else ""
         title = " ".join(candidate.title.split()) if self.titled or not who else ""
@@ -241,7 +241,7 @@ def remark_on(opened: OpenDraft, candidate: Candidate, found: Verdict) -> str | 
         remarks.append("From the abstract." if opened.complete else reading)
     remarks.append(found.about_numbers())
     if (paper.page_count or 0) > MAX_PAGES:
-        pages = f"Of its {paper.page_count:,} pages, the first {MAX_PAGES:,} were read."
+        pages = f"Only the first {MAX_PAGES:,} of its {paper.page_count:,} pages were read."
         remarks.append(pages)
     if paper.basis != "title" and (differ := opened.recommender.languages(candidate.key)):
         draft, work = map(name_of, differ)
@@ -263,7 +263,7 @@ def pdf_uri(source: Path, page: int | None = None) -> str:
 def ranked_by(entry: RankedEntry) -> str:
     """Return in a line by which of its texts an entry is ranked, and why it has its rank."""
     if entry.score <= 0.0:
-        return "Nothing that is known of it resembles the text around the cursor."
+        return "Nothing known about it resembles the text around the cursor."
     text = "" if entry.basis[0] == "title" else f"by its {entry.basis[0]}"
     said = "; ".join(filter(None, (text, *entry.reasons)))
     return said[:1].upper() + said[1:]

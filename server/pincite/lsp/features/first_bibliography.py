@@ -37,7 +37,7 @@ NAME: Final = "pincite.nameBibliography"
 ADD: Final = "pincite.addWork"
 USE_ZOTERO: Final = "pincite.useZotero"
 ADDS_WORK: Final = "Add a work by DOI, arXiv id, title or clipboard…"
-#: So many bibliographies of the workspace are offered, which is walked no longer than this.
+#: How many of the workspace's bibliographies are offered, and how long it may be walked.
 _MAX_OFFERED: Final = 8
 _PATIENCE_SECONDS: Final = 0.3
 
@@ -57,7 +57,8 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
     if not client.applies_edits or not draft.root.is_absolute():
         return
     uri, is_named, missing = project.buffers.uri(path), names_any(draft), [*missing_files(draft)]
-    why = f"{draft.root.name} names {'what does not exist' if is_named else 'no bibliography'}."
+    what = "a bibliography that does not exist" if is_named else "no bibliography"
+    why = f"{draft.root.name} names {what}."
     has_entries = bool(read.bibliography.entries)
     if read.bibliography.files and not (missing or has_entries):
         names = [source.path.name for source, _ in read.bibliography.files]
@@ -149,7 +150,7 @@ def _begun(here: Document) -> ReadDraft:
     if (read := here.project.begun_draft(here.path)) is None:
         raise InputError("The document is not a draft that Pincite can read.")
     if not read.draft.root.is_absolute():
-        raise InputError("Save the draft first: a bibliography is named from its folder.")
+        raise InputError("Save the draft first: it names a bibliography by a path from its folder.")
     return read
 
 

@@ -84,7 +84,7 @@ def key_at_cursor(here: Document, offset: int) -> CitationKey | None:
 
 
 def comments_in(drafts: Iterable[ReadDraft]) -> bool:
-    """Return whether what % comments out in a bibliography of some drafts is no entry for any."""
+    """Return whether % comments entries out in a bibliography for all of these drafts."""
     return all(read.draft.program.comments for read in drafts)
 
 

@@ -1,8 +1,8 @@
 """A whole draft, for views of the client: the health of its library, the claim check, and fetching.
 
-Papers are read in the background; the answers have what is known now. To services nothing is sent
-but by a request with the plan that the author has seen, and only while the plan is still the same:
-other entries are another plan. The setting ``enrich`` forbids it.
+Papers are read in the background; the answers have what is known now. Nothing is sent to services
+except by a request with the plan that the author has seen, and only while the plan is still the
+same: with other entries, it is another plan. The setting ``enrich`` forbids it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .keys import bib_items, entry_location
 
 
 def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
-    """Return what is known of a draft's entries; `folders` are base folders beside those set."""
+    """Return what is known about a draft's entries; `folders` are further base folders."""
     project, opened = here.project, here.opened()
     if opened is None:
         return None
@@ -162,7 +162,7 @@ def decide(
         return None
     if is_virtual(read.draft.root):
         name = read.draft.root.name
-        raise InputError(f"{name} is no file, beside which decisions could be written.")
+        raise InputError(f"Decisions are stored beside a draft, but {name} is not a file.")
     today = date.today().isoformat()
     made = [
         Decision(each.id, each.kind, each.key, each.work, each.about, today, note)
@@ -199,7 +199,7 @@ def _verdicts(project: Project, root: Path, cited: Sequence[CheckedCitation]) ->
 def why_not_fetched(project: Project) -> str | None:
     """Return why no service can be asked, in Markdown; None if one can."""
     if project.settings.enrich == "off":
-        return "The setting `pincite.enrich` forbids to fetch anything."
+        return "The setting `pincite.enrich` is off: nothing is sent."
     if find_spec("httpx") is None:
         return "httpx is not installed: `pip install 'pincite[enrich]'` gets it."
     return None
@@ -217,7 +217,7 @@ def sent(planned: Iterable[Sent], email: str) -> list[wire.Json]:
 
 
 def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | None:
-    """Return what is missing of the entries of a document's draft, and what would be sent."""
+    """Return what the entries of a document's draft lack, and what would be sent."""
     opened = here.opened()
     if opened is None:
         return None
@@ -251,7 +251,7 @@ def fetched(
     only: wire.Fetchable | None,
     progress: Callable[[int, int], None],
 ) -> wire.Json | None:
-    """Fetch what is missing, if what would be sent is what the author has agreed to."""
+    """Fetch missing data, but only if the plan is still the one that the author agreed to."""
     if (problem := why_not_fetched(here.project)) is not None:
         raise InputError(problem)
     opened = here.opened()

@@ -42,7 +42,7 @@ def merging(here: Document, aliases: bool = False) -> wire.Json | None:
     newest = project.newest()
     for path in plan.by_path:
         if newest.text(path) != plan.texts[path]:
-            raise InputError(f"{path.name} has changed meanwhile. Please try again.")
+            raise InputError(f"{path.name} has changed in the meantime. Please try again.")
 
     def place(entry: EntryPlace) -> wire.Json:
         at = types.Position(entry.line - 1, 0)

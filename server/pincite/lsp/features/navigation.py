@@ -183,7 +183,7 @@ def rename(here: Document, offset: int, new_name: str) -> types.WorkspaceEdit | 
         for path, text in texts:
             # The author has typed since the request.
             if path in edited and newest.text(path) != text:
-                raise InputError(f"{path.name} has changed meanwhile. Please try again.")
+                raise InputError(f"{path.name} has changed in the meantime. Please try again.")
     return answer
 
 
@@ -216,9 +216,9 @@ def refuse_files_of_others(here: Document, files: Iterable[Path]) -> None:
         folder = next((folder for folder in folders if file.is_relative_to(folder)), None)
         linked = Path(os.path.realpath(file))
         if folder is None:
-            why = f"{file}, outside of the workspace: other drafts may use it."
+            why = f"{file}, outside the workspace: other drafts may use it."
         elif linked != Path(os.path.realpath(folder), file.relative_to(folder)):
-            why = f"{linked}, to which {file.name} is a link: other drafts may use it."
+            why = f"{linked}, which {file.name} links to: other drafts may use it."
         elif file.exists() and not os.access(file, os.W_OK):
             why = f"{file}, which cannot be written."
         else:

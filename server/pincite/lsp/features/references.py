@@ -1,4 +1,4 @@
-"""What services say is wrong with entries, by the answers that are cached: shown, and mended."""
+"""What services report about entries, from cached answers: shown, and fixed."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def place_in(place: Place, root: Path) -> wire.Json:
 def mending(
     here: Document, span: TextSpan, diagnostics: Sequence[types.Diagnostic]
 ) -> Iterator[types.CodeAction]:
-    """Yield what takes from services what they have for the entry at a place of a bibliography."""
+    """Yield the fixes that update the entry at a place in a bibliography from services."""
     if (at := entry_at(here.path, here.text, span.start)) is None:
         return
     for read in here.project.drafts_with(here.path):
