@@ -96,7 +96,7 @@ def test_what_is_wrong_with_each_entry(health):
 def test_each_problem_says_what_is_wrong_and_what_to_do(health):
     said = {entry.key: entry.problems[0].message for entry in health.entries if entry.problems}
     assert said["gone"].startswith(
-        "names a file that is not on this computer (/home/ann/Zotero/storage/AB/rivers.pdf): say"
+        "names a file that is not on this computer (/home/ann/Zotero/storage/AB/rivers.pdf): point"
     )
     assert "--base-folder" in said["gone"]
     assert said["again"].startswith("seems to be the same work as read: merge them")
