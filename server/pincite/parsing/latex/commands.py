@@ -187,11 +187,13 @@ class Definitions:
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     packages: frozenset[str] = frozenset()
     shorthands: frozenset[str] = frozenset()
-    places: Mapping[int, int] = field(default_factory=dict)
+    # Not compared: they move with each letter typed in front, and no command changes by that.
+    places: Mapping[int, int] = field(default_factory=dict, compare=False)
 
     def __hash__(self) -> int:
-        """Return the same for one object only; see `CommandTable`."""
-        return id(self)
+        """Return the same for equal definitions: any of their text may be typed again."""
+        own = tuple((each.name, each.body) for each in self.definitions)
+        return hash((own, self.copies, tuple(self.glossary), self.packages))
 
 
 #: What most parts of a text define.

@@ -143,3 +143,18 @@ def test_a_book_whose_chapters_all_define_commands_is_parsed_once(tmp_path: Path
     assert len(first.files) == 21
     for one, other in zip(first.files, again.files, strict=True):
         assert one.regions[0] is other.regions[0]
+
+
+def test_words_typed_beside_a_definition_leave_the_other_files_parsed(tmp_path: Path) -> None:
+    main, chapter = tmp_path / "main.tex", tmp_path / "chapter.tex"
+    chapter.write_text(r"\own{knuth}")
+    own = r"\newcommand{\own}[1]{\cite{#1}} \newacronym{tex}{TeX}{Tau}"
+
+    def read(words: str, definitions: str = own) -> DraftFile:
+        main.write_text(rf"{words} {definitions} \input{{chapter}}")
+        return DraftReader().read(main).files[1]
+
+    first = read("A word")
+    assert first.regions[0] is read("A word and another").regions[0]
+    assert [citation.command for citation in first.citations] == ["own"]
+    assert not read("A word", r"\newcommand{\own}[1]{#1}").citations
