@@ -247,4 +247,4 @@ def test_typst_refuses_repeated_keys(tmp_path):
     (tmp_path / "main.typ").write_text('@a\n#bibliography("refs.bib")')
     with pytest.raises(RuntimeError, match="duplicate key"):
         typst.compile(str(tmp_path / "main.typ"))
-    assert "refuses" in TYPST.of_repeated
+    assert "rejects" in TYPST.of_repeated
