@@ -45,7 +45,7 @@ test('one command checks the whole draft and counts what it finds by kind', asyn
   assert.equal(await tree.row('Not checked').getAttribute('aria-expanded'), 'false');
   assert.match(await tree.message(), /^\d+ citations: \d+ supported, \d+ without support, 6 not checked \(4 title only, 1 too short, 1 undefined key\)\.$/);
   assert.equal(await tree.description(), 'survey.tex: 15 to check');
-  assert.match(await tree.row('Placeholders').getAttribute('aria-label'), /^Placeholders: 9\. Places where a citation/);
+  assert.match(await tree.row('Placeholders').getAttribute('aria-label'), /^Placeholders: 9\. Places that still need a citation/);
   await editor.screenshot('claim-check');
 });
 
