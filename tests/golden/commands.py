@@ -50,6 +50,7 @@ def _listed(folder: Path) -> Iterator[tuple[str, Path]]:
 
 def records(draft: Path, shared: Path) -> dict[str, Any]:
     """Run every command on a draft; return exit status, JSON and reports of each."""
+    os.chdir(shared)  # messages name files as seen from the current folder
     with (
         tempfile.TemporaryDirectory() as cache,
         mock.patch.dict(os.environ, {"PINCITE_CACHE": cache, "PINCITE_ZOTERO": cache}),
