@@ -225,8 +225,8 @@ def test_a_work_that_the_author_cited_in_a_like_context_says_so(author):
     author.begin(
         draft(r"All ponds were drained \cite{|}.") + REFS.lstrip() + EARLIER, ranker="mixed"
     )
-    (reason,) = eventually(lambda: said_of(author, "cite it like this").values(), "it is told")
-    assert "\n\nYou cite it like this: “Ponds were drained.”; shares: drained, ponds\n\n" in reason
+    (reason,) = eventually(lambda: said_of(author, "cite it so").values(), "it is told")
+    assert "\n\nYou cite it so: “Ponds were drained.”; shares: drained, ponds\n\n" in reason
 
 
 def said_of(author, part):
@@ -245,7 +245,7 @@ def test_only_of_a_work_with_contexts_the_learned_ranker_says_that_it_was_cited_
     found = eventually(lambda: said_of(author, "drained"), "the other draft is read")
     assert set(found) == {"lewis2020rag"}
     # Whatever speaks for an entry most, what is said of it is true.
-    assert set(said_of(author, "cite it like this")) <= {"lewis2020rag"}
+    assert set(said_of(author, "cite it so")) <= {"lewis2020rag"}
     assert not said_of(author, "cited before")
     assert not said_of(author, "cited nearby")
 

@@ -133,7 +133,7 @@ def cited_so(
     if best is None:
         return ()
     who = "you" if best.citing_paper.lower().endswith(ALL_DRAFT_SUFFIXES) else "others"
-    return (f"{who} cite it like this: “{_quoted(best)}”",)
+    return (f"{who} cite it so: “{_quoted(best)}”",)
 
 
 def _quoted(context: InlinkContext) -> str:
