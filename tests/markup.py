@@ -63,5 +63,7 @@ def write_project(folder: Path, fixture: Fixture | str) -> Path:
     for name, text in fixture.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        # What is there already stays: a server may be reading it.
+        if not path.is_file() or path.read_bytes() != text.encode():
+            path.write_bytes(text.encode())
     return folder / next(iter(fixture.files))

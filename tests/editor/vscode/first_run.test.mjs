@@ -57,7 +57,7 @@ test('the server that the extension carries is installed, and suggests', { timeo
   await until(async () => (await editor.notifications()).some((text) => /Fetching/.test(text)), 60_000, 'what pip fetches');
   // Status item, Evidence view and walkthrough say so, too.
   await editor.run('Pincite: Focus on Evidence View');
-  await until(async () => /Installing the Pincite server/.test(await evidence()), 10_000, 'the Evidence view');
+  await until(async () => /Installing the Pincite server/.test(await evidence()), 60_000, 'the Evidence view');
   assert.match(await editor.status(), /^Installing the Pincite server/);
   await editor.screenshot('installing');
   await until(() => editor.environments().length === 1, 300_000, 'the environment');
