@@ -164,8 +164,7 @@ def hide(text: str, hiding: Hiding = HIDING) -> Region:
     return _Blanker(text, hiding).run()
 
 
-# A draft that hides text in its own way is also read without, to find out how it does.
-_region = lru_cache(2 * CACHED_REGIONS)(hide)
+_region = lru_cache(CACHED_REGIONS)(hide)
 
 
 class _Blanker:

@@ -158,12 +158,3 @@ def test_words_typed_beside_a_definition_leave_the_other_files_parsed(tmp_path: 
     assert first.regions[0] is read("A word and another").regions[0]
     assert [citation.command for citation in first.citations] == ["own"]
     assert not read("A word", r"\newcommand{\own}[1]{#1}").citations
-
-
-def test_a_large_draft_that_hides_text_in_its_own_way_is_parsed_once(tmp_path: Path) -> None:
-    main = tmp_path / "main.tex"
-    chapters = [f"\n\\chapter{{{number}}}" + "Words. " * 360 for number in range(700)]
-    main.write_text(r"\excludecomment{aside}" + "".join(chapters))
-    first, again = (DraftReader().read(main).files[0] for _ in range(2))
-    assert len(first.regions) == 700
-    assert first.regions[0] is again.regions[0]
