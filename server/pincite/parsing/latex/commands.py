@@ -193,7 +193,7 @@ class Definitions:
     def __hash__(self) -> int:
         """Return the same for equal definitions: any of their text may be typed again."""
         own = tuple((each.name, each.body) for each in self.definitions)
-        return hash((own, self.copies, tuple(self.glossary), self.packages))
+        return hash((own, self.copies, frozenset(self.glossary), self.packages))
 
 
 #: What most parts of a text define.
