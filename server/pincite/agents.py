@@ -8,6 +8,7 @@ are short, since an assistant pays for each word.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import wraps
@@ -251,16 +252,19 @@ class Assistant:
             ),
         ] = [],  # noqa: B006 - never changed
     ) -> Checked:
-        """Check all citations of a draft: undefined keys, gaps, and claims without support."""
+        """Check all citations of a draft: undefined keys, gaps, and claims without support.
+
+        Works known by title only, of which there may be hundreds, come last.
+        """
         project = self._project(draft)
-        findings = project.check(kinds)
+        findings = sorted(project.check(kinds), key=lambda each: each.kind == "title-only")
         counts = pincite.VerdictCounts.of(each.verdict for each in project.verdicts())
         return Checked(
             summary=str(counts),
             findings=[
                 FindingOfDraft(
                     kind=each.kind,
-                    file=each.place.file.name,
+                    file=Path(os.path.relpath(each.place.file, project.path.parent)).as_posix(),
                     line=each.place.line,
                     key=each.key,
                     message=each.message,

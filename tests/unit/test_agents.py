@@ -129,6 +129,19 @@ async def test_a_draft_is_checked(tmp_path):
         assert "unknown kind 'x'" in await refused(client, "check_draft", kinds=["x"])
 
 
+async def test_what_can_be_mended_is_listed_before_works_known_by_title_only(tmp_path):
+    folder = written(tmp_path, "Databases \\cite{gray1981}.\n\n\\input{parts/more}", BIB)
+    (folder / "parts").mkdir()
+    (folder / "parts" / "more.tex").write_text("Clocks \\cite{lamport1987}.", "utf-8")
+    async with client_of(folder) as client:
+        undefined, known = (await called(client, "check_draft"))["findings"]
+        assert (undefined["kind"], known["kind"]) == ("undefined-key", "title-only")
+        # A file is named as the other tools take it.
+        place = {"file": undefined["file"], "line": undefined["line"], "column": 8}
+        found = await called(client, "suggest_citations", **place)
+        assert found["suggestions"]
+
+
 async def test_the_bibliography_is_searched_and_read(tmp_path):
     more = "".join(f"@misc{{many{n}, title={{Filler {n}}}}}\n" for n in range(MAX_ENTRIES + 5))
     folder = written(tmp_path, "Clocks.", BIB + more)
