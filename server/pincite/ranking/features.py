@@ -212,15 +212,22 @@ class Evidence:
         return np.asarray(np.diff(self.fields.titled.starts) > 0)
 
     def named_by(self, word: str) -> frozenset[int]:
-        """Return the positions of the entries that a word names, by an author or by the work."""
-        lists = [self.fields.named.by_acronym] if sum(map(str.isupper, word)) >= 2 else []
-        if word[:1].isupper() or not word[:1].isascii():
-            lists += [self.fields.named.by_author, self.fields.named.by_key_word]
+        """Return the positions of the entries that a word names, by an author or by the work.
+
+        A word of a key that the title has as well is shared, but names nobody.
+        """
+        fields, named = self.fields, self.fields.named
+        is_acronym, is_name = sum(map(str.isupper, word)) >= 2, not word[:1].islower()
         # Most words are in lower case.
-        number = self.fields.names.get(folded(word)) if lists else None
+        number = fields.names.get(folded(word)) if is_acronym or is_name else None
         if number is None:
             return frozenset()
-        return frozenset(position for own in lists for position in own[number].tolist())
+        found = {*named.by_acronym[number].tolist()} if is_acronym else set()
+        if is_name:
+            term, titles = self.ids[word], fields.facts.titles
+            found.update(named.by_author[number].tolist())
+            found.update(at for at in named.by_key_word[number].tolist() if term not in titles[at])
+        return frozenset(found)
 
 
 def _best(positions: Positions, values: Single | Floats, most: int) -> Positions:
