@@ -68,6 +68,15 @@ _CLAIM = regex.compile(
 )
 #: Requires something between names, or before the year, unlike "Team Selection Test 2016".
 _OF_AUTHORS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’.\- ]+?(?:,|\s+and\s|\s*&)\s*[\p{Lu}\d]")
+#: Behind a year: years of a range, "(UK, 2002-2005)", and what was said to the author, which no
+#: bibliography lists.
+_NO_WORK = regex.compile(
+    r"\s*[-\N{EN DASH}]\s*\d|(?<=[-\N{EN DASH}])\d"
+    r"|,?\s*(?:pers(?:onal|\.)\s+(?:comm|interview|corresp)|interview\b|in\s+conversation"
+    r"|pers(?:ö|oe)nliche\s+(?:mitteilung|kommunikation)|communication\s+(?:personnelle|orale)"
+    r"|comunica\w+\s+(?:pessoal|personal|personale|verbal)|informa\w+\s+(?:verbal|oral))",
+    regex.IGNORECASE,
+)
 _OTHERS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’\-]+,?\s+et\s+al\b\.?")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", re.DOTALL)
@@ -189,7 +198,9 @@ def cue_in(sentence: str) -> tuple[tuple[int, int], str] | None:
         written = " ".join(sentence[work.start : work.end].strip(" \t\n,;.").split())
         if written[0] in "([":
             written = written.strip("()[]")
-        if work.year and (work.others or _OF_AUTHORS.match(written)):
+        if not work.year or _NO_WORK.match(sentence, work.end):
+            continue
+        if work.others or _OF_AUTHORS.match(written):
             message = f"“{written}” is written out, without a citation command."
             return (work.start, work.end), message
     if others := _OTHERS.search(sentence):

@@ -55,7 +55,7 @@ _YEAR = (
 )
 _MARKED_YEAR = rf"(?P<year>{_YEAR})"
 _YEARS = rf"{_MARKED_YEAR}(?:{_SPACE}[,;/\-–]{_SPACE}(?:{_AND}{_SPACE})?{_MARKED_YEAR}){{0,8}}"
-_SHORT_YEAR = rf"(?P<year>(?:['’‘]\d|[06-9])\d[a-z]?{_END})"
+_SHORT_YEAR = rf"(?P<year>(?<!\p{{L}})(?:['’‘]\d|[06-9])\d[a-z]?{_END})"
 _PAGES = (
     rf"(?:{_SPACE}[,:;]{_SPACE}(?i:pp?\.?|pages?|ch\.?|chapters?|chap\.|sec\.|sections?|§)?"
     rf"{_SPACE}[\dIVXivx]{{1,8}}(?:{_SPACE}[\-–]{_SPACE}\d{{1,6}})?)?"
