@@ -49,6 +49,11 @@ class Disk:
     def __init__(self) -> None:
         self._texts: dict[Path, tuple[Status | None, Decoded]] = {}
 
+    @property
+    def state(self) -> object:
+        """The same object only while nothing can have changed: here, a new one each time."""
+        return object()
+
     def status(self, path: Path | str) -> Status | None:
         """Return the state of a file or folder; None if it is missing or inaccessible."""
         return status(path)

@@ -28,8 +28,8 @@ _MAX_PARAGRAPH: Final = 100_000
 _MIN_REGION: Final = 4_000
 #: ... at the first unindented paragraph after this many.
 _MAX_REGION: Final = 8_000
-#: Parsed regions to cache: those of a file of 20,000 lines, which is parsed again with each edit.
-MAX_REGIONS: Final = 500
+#: Parsed regions to cache: those of a book of 6 MB, which is parsed again with each edit.
+MAX_REGIONS: Final = 1_000
 _BLANK: Final = r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))"
 _PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")
 _Region = TypeVar("_Region")

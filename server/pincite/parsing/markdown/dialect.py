@@ -22,6 +22,8 @@ from ...model.spans import TextSpan
 from ..yaml import YamlError, allowed, composed, mapping_in, strings_in
 from .citations import BARE_KEY, PREFIX
 
+#: The number of pages of a project whose labels are cached.
+MAX_PAGES: Final = 1_000
 _CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
 #: The attributes of a heading, a figure or a formula, and the label of pandoc-crossref in them
 #: (``{#fig:walls}``), or of a filter like it (``{#rule:walls}``). Other identifiers of Pandoc are
@@ -212,12 +214,13 @@ def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(key.lower() for key in keys if isinstance(key, str))
 
 
-@lru_cache(maxsize=64)  # asked for several times of each file of a draft
+@lru_cache(maxsize=MAX_PAGES)  # asked for several times of each file of a draft
 def is_myst(text: str) -> bool:
     """Return whether a text has what only MyST has, wherever it lies."""
     return ("{" in text or ")=" in text or "+++" in text) and _SIGNS.search(text) is not None
 
 
+@lru_cache(maxsize=MAX_PAGES)  # of all pages of a project, with each letter typed in one
 def labels_given(text: str) -> frozenset[str]:
     """Return the labels that a page of MyST gives, as MyST compares them."""
     headings = (_NO_LABEL.sub("-", each.lower()).strip("-") for each in _HEADING.findall(text))

@@ -86,6 +86,8 @@ class Projects:
 
     def __init__(self, read: Callable[[Path], str], disk: Disk) -> None:
         self._text, self._disk = read, disk
+        #: The projects by their settings, with the state of the disk: each page of a book has them.
+        self._known: dict[Path, tuple[object, Project | None]] = {}
 
     def of(self, path: Path) -> Project:
         """Return the project of a file, with what its header, or a book's first one, names."""
@@ -114,8 +116,12 @@ class Projects:
         # Above the workspace, too: Quarto looks there, and it may be the folder of one post.
         for folder in path.parents[: _MAX_FOLDERS_ABOVE + 1]:
             for name, read in _KINDS:
-                if self._disk.is_file(folder / name):
-                    found = read(self, folder / name)
+                settings = folder / name
+                if self._disk.is_file(settings):
+                    state, known = self._disk.state, self._known.get(settings)
+                    if known is None or known[0] is not state:
+                        known = self._known[settings] = state, read(self, settings)
+                    found = known[1]
                     # Settings of a website may be for other things than citations.
                     if found is not None and (not found.chapters or path in found.chapters):
                         return found

@@ -18,6 +18,7 @@ from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
 from .dialect import (
     ALONE,
+    MAX_PAGES,
     Dialect,
     dialect_of,
     header_of,
@@ -51,6 +52,9 @@ _NO_LATEX: Final = re.compile(
     r"[ \t]*(?::|$)",
     re.MULTILINE,
 )
+#: The labels of notebooks and the keys of bibliographies, with the state of each. A reader is made
+#: anew with each letter that is typed.
+_NAMES: Final[dict[Path, tuple[object, frozenset[str]]]] = {}
 #: Files that have no other use than to be drafts.
 ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
@@ -72,9 +76,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def __init__(self, inputs: DraftInputs) -> None:
         super().__init__(inputs)
         self._projects = Projects(self._text, self._disk)
-        #: The labels of pages in MyST and the keys of bibliographies, with the text or the state of
-        #: the file that has them.
-        self._names_known: dict[Path, tuple[object, frozenset[str]]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
@@ -142,15 +143,19 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return replace(project.around, labels=labels, keys=keys)
 
     def _names_in(self, path: Path) -> frozenset[str]:
+        """Return the labels that a page in MyST gives, or the keys of a bibliography."""
         is_notebook = path.suffix == ".ipynb"
+        if not is_notebook and markup_of(path) is MARKDOWN:
+            return labels_given(self._text(path))
         # A notebook with its pictures is long, and is read again only when it changes.
-        state = self._disk.status(path) if is_notebook else self._text(path)
-        known = self._names_known.get(path)
+        state = self._disk.status(path) if is_notebook else hash(self._text(path))
+        known = _NAMES.get(path)
         if known is None or known[0] != state:
-            text = notebook_text(self._text(path)) if is_notebook else self._text(path)
-            is_page = is_notebook or markup_of(path) is MARKDOWN
-            names = labels_given(text) if is_page else keys_given(text)
-            known = self._names_known[path] = state, names
+            text = self._text(path)
+            names = labels_given(notebook_text(text)) if is_notebook else keys_given(text)
+            if len(_NAMES) >= MAX_PAGES:
+                _NAMES.clear()
+            known = _NAMES[path] = state, names
         return known[1]
 
     def _walk(self, main: Path, path: Path, project: Project | None = None) -> _ProjectWalk:
