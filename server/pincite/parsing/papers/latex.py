@@ -79,7 +79,7 @@ _SOURCES = (*_TEXTS, ".bbl", ".bib")
 _MAX_FILES = 2_000
 _MAX_FOLDERS = 2_000
 #: Limits for examining a folder: entries listed, files opened, bytes read of each.
-_MAX_LISTED = 500
+_MAX_LISTED = 5_000
 _MAX_OPENED = 100
 _BEGINNING = 8_192
 _STARTS_DOCUMENT = re.compile(rb"^[^%\r\n]{0,200}?\\document(?:class|style)(?![A-Za-z])", re.M)
@@ -316,21 +316,13 @@ def _sentences(text: str) -> Iterator[str]:
 
 def is_latex_folder(path: Path) -> bool:
     """Return whether a folder, or one directly below it, has the main file of a LaTeX document."""
-    entries = _listed(path)
-    below = (entry for folder in entries if folder.is_dir() for entry in _listed(folder))
-    files = (e for e in chain(entries, below) if e.name.lower().endswith(_TEXTS) and e.is_file())
-    for file in islice(files, _MAX_OPENED):
-        with suppress(OSError), Path(file).open("rb") as opened:
+    files = chain(path.glob("[!.]*"), path.glob("[!.]*/[!.]*"))
+    texts = (file for file in islice(files, _MAX_LISTED) if file.suffix.lower() in _TEXTS)
+    for file in islice(filter(Path.is_file, texts), _MAX_OPENED):
+        with suppress(OSError), file.open("rb") as opened:
             if _STARTS_DOCUMENT.search(opened.read(_BEGINNING)):
                 return True
     return False
-
-
-def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
-    with suppress(OSError), os.scandir(folder) as entries:
-        found = (entry for entry in islice(entries, _MAX_LISTED) if entry.name[0] != ".")
-        return sorted(found, key=lambda entry: entry.name)
-    return []
 
 
 def latex_sources(path: Path) -> tuple[Path, ...]:

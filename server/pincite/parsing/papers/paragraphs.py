@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -218,17 +219,13 @@ def _numbers_apart(
     sentences: Iterable[Sentence], printed: Iterable[tuple[int | None, str]]
 ) -> tuple[tuple[int | None, str], ...]:
     """Return the numbers of each page that are in none of its sentences, once."""
-    within: dict[int | None, set[str]] = {}
+    within: defaultdict[int | None, set[str]] = defaultdict(set)
     for sentence in sentences:
-        within.setdefault(sentence.page, set()).update(numbers(sentence.text))
-    found: dict[int | None, dict[str, None]] = {}
+        within[sentence.page].update(numbers(sentence.text))
+    apart: defaultdict[int | None, dict[str, None]] = defaultdict(dict)
     for page, text in printed:
-        found.setdefault(page, {}).update(dict.fromkeys(numbers(text)))
-    apart = (
-        (page, " ".join(each for each in listed if each not in within.get(page, ())))
-        for page, listed in found.items()
-    )
-    return tuple((page, listed) for page, listed in apart if listed)
+        apart[page].update((each, None) for each in numbers(text) if each not in within[page])
+    return tuple((page, " ".join(listed)) for page, listed in apart.items() if listed)
 
 
 def _normalised(pieces: Sequence[str]) -> tuple[str, list[int]]:

@@ -14,8 +14,8 @@ from ..encoding import decoded
 from .citations import find_markers
 from .hyphenation import LineJoiner, join_lines, join_pieces
 from .paragraphs import NUMBERED, REFERENCES, PaperBuilder, is_known
-from .reference_lists import ListLine, has_labels, split_references
-from .references import arxiv_in, doi_in, parse_reference, read_names, read_references, year_in
+from .reference_lists import ListLine
+from .references import arxiv_in, doi_in, parse_reference, read_list, read_names, year_in
 
 _MAX_FRONT = 1500
 #: A paper's own DOI or arXiv id is within this many characters.
@@ -122,9 +122,8 @@ class _Collector:
         self.builder.start_section(name)
 
     def _end_references(self) -> None:
-        items, self._list = split_references(self._list), []
-        texts = (join_lines(item, self._join) for item in items)
-        self.references += read_references(texts, labelled=has_labels(items))
+        self.references += read_list(self._list, self._join)
+        self._list = []
 
     def paper(self, title: str, path: Path, stated: Mapping[str, str]) -> ReferencePaper:
         """Build the paper; raise `InputError` if there is no sentence."""

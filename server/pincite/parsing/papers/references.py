@@ -8,14 +8,15 @@ place only: the time is linear in the text.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import regex
 
 from ...model.papers import BibEntry, Reference
+from .hyphenation import Join, join_lines
 from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
-from .reference_lists import PLAIN_YEAR, split_label
+from .reference_lists import PLAIN_YEAR, ListLine, has_labels, split_label, split_references
 
 #: Only this many characters of a reference are parsed for names, title and year.
 _MAX_REFERENCE = 1500
@@ -128,6 +129,13 @@ def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Re
         if sum(map(str.isalpha, reference.text)) > 5:
             found.append(reference)
     return tuple(found)
+
+
+def read_list(lines: Sequence[ListLine], join: Join) -> tuple[Reference, ...]:
+    """Parse the references of a list given as lines, which `join` joins."""
+    items = split_references(lines)
+    texts = (join_lines(item, join) for item in items)
+    return read_references(texts, labelled=has_labels(items))
 
 
 def parse_reference(text: str, label: str = "") -> Reference:

@@ -12,10 +12,10 @@ from itertools import chain, pairwise
 import regex
 
 from ....model.papers import Reference
-from ..hyphenation import Join, join_lines
+from ..hyphenation import Join
 from ..paragraphs import KNOWN, NUMBERED, REFERENCES, is_known
-from ..reference_lists import ENDED, ListLine, has_labels, list_by_form, split_references
-from ..references import read_references
+from ..reference_lists import ENDED, ListLine, list_by_form
+from ..references import read_list
 from .legibility import LETTER
 from .lines import Line
 
@@ -349,9 +349,7 @@ def references_of(lines: Sequence[Line], join: Join) -> tuple[Reference, ...]:
         )
         for above, line in pairwise([*lines[-1:], *lines])
     ]
-    items = split_references(listed)
-    texts = (join_lines(item, join) for item in items)
-    return read_references(texts, labelled=has_labels(items))
+    return read_list(listed, join)
 
 
 def list_lines(lines: Sequence[Line]) -> set[Line]:
