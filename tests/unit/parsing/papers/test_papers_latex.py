@@ -208,17 +208,6 @@ def test_what_is_no_prose_is_left_out(tmp_path: Path) -> None:
     assert paper.title == "A title"
 
 
-def test_encodings_and_line_ends_of_old_files(tmp_path: Path) -> None:
-    source = "\\documentclass{article}\\begin{document}\r\n\\section{Début}\r\nÉtat d'âme.\r\n"
-    (tmp_path / "a.tex").write_bytes(source.encode("cp1252") + b"\\input{b}\\end{document}")
-    (tmp_path / "b.tex").write_bytes("\ufeffÜber Öl.\rUnd mehr.".encode())
-    assert sections(read_latex(tmp_path)) == [
-        ("Début", "État d'âme."),
-        ("Début", "Über Öl."),
-        ("Début", "Und mehr."),
-    ]
-
-
 # Citations
 
 

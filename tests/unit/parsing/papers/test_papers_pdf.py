@@ -286,24 +286,18 @@ def test_the_stamp_of_arxiv_in_the_margin(page: Page) -> None:
     assert not any("arXiv:1706" in sentence.text for sentence in paper.sentences)
 
 
-def test_the_doi_and_year_at_the_foot_of_the_first_page(page: Page) -> None:
-    page.text(
-        72, 300, [*LEFT, "Their data are at https://doi.org/10.1234/data.7 and they are free."]
-    )
-    page.text(
-        72,
-        740,
-        ["Proceedings of Counting 2005, pages 1-2.", "https://doi.org/10.1234/ABC.5"],
-        size=8,
-    )
+@pytest.mark.parametrize(
+    ("foot", "doi", "year"),
+    [
+        (["Proceedings of Counting 2005.", "doi.org/10.1234/ABC.5"], "10.1234/abc.5", "2005"),
+        (["https://doi.org/10.1234/one", "https://doi.org/10.1234/two"], "", ""),
+    ],
+)
+def test_the_doi_and_year_at_the_foot(page: Page, foot: list[str], doi: str, year: str) -> None:
+    page.text(72, 300, [*LEFT, "Their data are at https://doi.org/10.1234/data.7 for free."])
+    page.text(72, 740, foot, size=8)
     paper = page.read()
-    assert (paper.doi, paper.year) == ("10.1234/abc.5", "2005")
-
-
-def test_two_dois_in_the_margin_are_none(page: Page) -> None:
-    page.text(72, 300, LEFT)
-    page.text(72, 740, ["https://doi.org/10.1234/one", "https://doi.org/10.1234/two"], size=8)
-    assert page.read().doi == ""
+    assert (paper.doi, paper.year) == (doi, year)
 
 
 def test_the_doi_of_the_metadata(page: Page) -> None:
@@ -321,19 +315,14 @@ def test_columns_below_full_lines(page: Page) -> None:
     assert listed(page.read()) == LISTED
 
 
-@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
-def test_a_truncated_file_is_said_to_lack_its_end(tmp_path: Path, share: float) -> None:
+def test_a_truncated_file(tmp_path: Path) -> None:
     path = two_columns(tmp_path / "whole.pdf", pages=6)
-    data = path.read_bytes()
-    path.write_bytes(data[: int(share * len(data))])
-    with pytest.raises(InputError, match="the PDF is damaged: its end is missing"):
-        read_paper(path)
-
-
-def test_a_file_that_lacks_its_last_bytes_only_is_read(tmp_path: Path) -> None:
-    path = two_columns(tmp_path / "whole.pdf", pages=6)
-    whole = read_paper(path)
-    path.write_bytes(path.read_bytes().removesuffix(b"%%EOF\n"))
+    data, whole = path.read_bytes(), read_paper(path)
+    for share in (0.3, 0.6, 0.9):
+        path.write_bytes(data[: int(share * len(data))])
+        with pytest.raises(InputError, match="the PDF is damaged: its end is missing"):
+            read_paper(path)
+    path.write_bytes(data.removesuffix(b"%%EOF\n"))
     assert read_paper(path).sentences == whole.sentences
 
 
@@ -361,17 +350,18 @@ def test_a_restriction_without_a_password_to_open_does_not_matter(page: Page) ->
     assert page.read().sentences
 
 
-def test_damaged_wrong_and_empty(tmp_path: Path) -> None:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(b"%PDF-1.7\n" + b"nothing of use " * 50)
-    with pytest.raises(InputError, match="damaged"):
-        read_paper(path)
-    path.write_bytes(b"<html>no access</html>")
-    with pytest.raises(InputError, match="not a PDF"):
-        read_paper(path)
-    path.write_bytes(b"")
-    with pytest.raises(InputError, match="empty"):
-        read_paper(path)
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"%PDF-1.7\n" + b"nothing of use " * 50, "damaged"),
+        (b"<html>no access</html>", "not a PDF"),
+        (b"", "empty"),
+    ],
+)
+def test_damaged_wrong_and_empty(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "a.pdf").write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_paper(tmp_path / "a.pdf")
 
 
 def test_text_far_off_the_page_costs_nothing(page: Page) -> None:

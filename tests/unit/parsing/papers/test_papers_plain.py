@@ -285,17 +285,6 @@ def test_a_file_too_large_is_not_read(tmp_path: Path, name: str, least: int) -> 
 
 
 @pytest.mark.parametrize(
-    "piece",
-    ["[^1]: A. B. 2001. C.\n", "References\n\n", "[1] ", "Ab, C. 2001. D\n", "_x ", "```\n"],
-)
-def test_time_is_linear(tmp_path: Path, piece: str) -> None:
-    """The search for what closes something was quadratic: half a minute for this."""
-    text = "Some text.\n\nReferences\n\n" + piece * (200_000 // len(piece))
-    assert read_paper(write(tmp_path, "a.txt", text)).sentences
-    assert read_paper(write(tmp_path, "a.md", text.replace("References", "# References"))).sentences
-
-
-@pytest.mark.parametrize(
     ("name", "text", "numbers"),
     [
         ("a.md", "# Owls\n\nThere are 86 owls here.\n\n| a | 97.1 |\n|---|---|\n", ((None, "97.1"),)),

@@ -5,8 +5,6 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from papers_as_read import marked, texts
 from pincite.model.papers import Reference
@@ -327,34 +325,3 @@ def test_the_shared_collection(shared):
             papers += 1
             markers += len(paper.markers)
     assert (papers, markers) == (1520, 49_876)
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
-FIELDS = (
-    "text section sec_num start end ref_id title authors last year link annotations paragraph bibref "
-    "bibentry attributes other_ids cite_spans id"
-).split()
-FORMED = st.recursive(
-    JSON,
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=4)
-    ),
-    max_leaves=20,
-)
-TOP = "body_text abstract pdf_parse bib_entries content body bibliography metadata".split()
-
-
-@given(st.dictionaries(st.sampled_from([*TOP, *FIELDS, "paper_id"]), FORMED))
-def test_objects_of_any_kind_raise_nothing_but_input_errors(data):
-    try:
-        paper = s2orc_paper(data)
-    except InputError:
-        return
-    assert len(linked_papers(data)) == len(paper.references)
-    assert all(text for text, _ in marked(paper))

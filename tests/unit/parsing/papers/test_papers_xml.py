@@ -3,11 +3,11 @@
 from html import escape
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from papers_as_read import marked, texts
-from pincite.model.papers import Marker, Reference
+from pincite.model.papers import Reference
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 from pincite.parsing.papers.xml import read_xml
 
@@ -442,21 +442,6 @@ def test_markers_are_where_their_text_is(save, pieces):
         assert text == text.strip()
         assert "  " not in text
     assert all(text.startswith("k") for text, references in found if references == (0,))
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.binary(max_size=300), st.sampled_from([TEI, JATS]), st.floats(0, 1))
-@example(b"<d:>", TEI, 0.5)
-def test_damage_raises_nothing_but_input_errors(save, noise, whole, place):
-    data = whole.encode()
-    at = int(place * len(data))
-    for content in (noise, data[:at] + noise + data[at:], data[:at] + noise):
-        try:
-            paper = read_xml(save(content))
-        except InputError:
-            continue
-        assert all(isinstance(marker, Marker) for marker in paper.markers)
-        assert all(text for text, _ in marked(paper))
 
 
 @pytest.mark.parametrize(
