@@ -318,10 +318,11 @@ def is_latex_folder(path: Path) -> bool:
     """Return whether a folder, or one directly below it, has the main file of a LaTeX document."""
     files = chain(path.glob("[!.]*"), path.glob("[!.]*/[!.]*"))
     texts = (file for file in islice(files, _MAX_LISTED) if file.suffix.lower() in _TEXTS)
-    for file in islice(filter(Path.is_file, texts), _MAX_OPENED):
-        with suppress(OSError), file.open("rb") as opened:
-            if _STARTS_DOCUMENT.search(opened.read(_BEGINNING)):
-                return True
+    with suppress(OSError):  # a folder that cannot be listed
+        for file in islice(filter(Path.is_file, texts), _MAX_OPENED):
+            with suppress(OSError), file.open("rb") as opened:
+                if _STARTS_DOCUMENT.search(opened.read(_BEGINNING)):
+                    return True
     return False
 
 
