@@ -104,11 +104,6 @@ def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
     return best
 
 
-def has_labels(items: Sequence[Sequence[str]]) -> bool:
-    """Return whether most references of a split list begin with a label."""
-    return sum(bool(split_label(item[0], bare=True)[0]) for item in items) > 0.6 * len(items)
-
-
 def split_label(text: str, *, bare: bool = False) -> tuple[str, str]:
     """Return the label at the beginning of a reference, if any, and the rest."""
     found = _LABEL.match(text) or (_BARE_LABEL.match(text) if bare else None)

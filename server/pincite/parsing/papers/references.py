@@ -16,7 +16,7 @@ import regex
 from ...model.papers import BibEntry, Reference
 from .hyphenation import Join, join_lines
 from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
-from .reference_lists import PLAIN_YEAR, ListLine, has_labels, split_label, split_references
+from .reference_lists import PLAIN_YEAR, ListLine, split_label, split_references
 
 #: Only this many characters of a reference are parsed for names, title and year.
 _MAX_REFERENCE = 1500
@@ -134,8 +134,9 @@ def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Re
 def read_list(lines: Sequence[ListLine], join: Join) -> tuple[Reference, ...]:
     """Parse the references of a list given as lines, which `join` joins."""
     items = split_references(lines)
+    labelled = sum(bool(split_label(item[0], bare=True)[0]) for item in items)
     texts = (join_lines(item, join) for item in items)
-    return read_references(texts, labelled=has_labels(items))
+    return read_references(texts, labelled=labelled > 0.6 * len(items))
 
 
 def parse_reference(text: str, label: str = "") -> Reference:

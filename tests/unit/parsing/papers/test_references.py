@@ -88,11 +88,6 @@ def test_styles(facts: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("names", "surnames"),
     [
-        ("Christoph Tillmann and Hermann Ney. 2003", ["Tillmann", "Ney"]),
-        ("Tillmann, C., and Ney, H. 2003", ["Tillmann", "Ney"]),
-        ("C. Tillmann, H. Ney. 2003", ["Tillmann", "Ney"]),
-        ("Tillmann C, Ney H. 2003", ["Tillmann", "Ney"]),
-        ("Och, F.J., Ney, H.: Title", ["Och", "Ney"]),
         ("F. J. Och and Ney, H. 2000", ["Och", "Ney"]),
         ("BEAN, D. and RILOFF, E. 2004", ["Bean", "Riloff"]),
         ("NG, V. and CARDIE, C. 2002", ["Ng", "Cardie"]),
@@ -112,7 +107,6 @@ def test_styles(facts: str, text: str) -> None:
         ("Joseph Le Roux and Josef van Genabith. 2010", ["Le Roux", "van Genabith"]),
         ("Yaser Al-Onaizan and Jan Curin. 1999", ["Al-Onaizan", "Curin"]),
         ("R. Weischedel, and the Annotation Group. 1998", ["Weischedel"]),
-        ("Müller, A.; Schmidt, B.: Titel", ["Müller", "Schmidt"]),
     ],
 )
 def test_names(names: str, surnames: list[str]) -> None:
