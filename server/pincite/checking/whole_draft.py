@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args
 
@@ -42,7 +42,7 @@ from .verdicts import Verdict
 if TYPE_CHECKING:
     from ..recommend import Recommender
 
-_Found = TypeVar("_Found")
+_Found = TypeVar("_Found", bound="Finding | CheckedCitation")
 FindingKind = DraftKind | ReferenceKind
 KINDS: Final[tuple[DraftKind, ...]] = get_args(DraftKind)
 #: Kinds for which papers have to be read.
@@ -152,47 +152,50 @@ def check_draft(
 ) -> list[Finding]:
     """Return what is found in the files of a draft, in reading order; title-only works once."""
 
-    def findings(file: DraftFile, step: _Step) -> Iterator[tuple[int, citations.Finding]]:
-        return ((each.span.start, each) for each in _findings(checked, file, kinds, step))
+    def find(file: DraftFile, step: _Step) -> Iterator[Finding]:
+        for found in _findings(checked, file, kinds, step):
+            entry = checked.find(found.key) if found.key else None
+            start, end = found.span.start, found.span.end
+            yield Finding(
+                cast(DraftKind, found.code),
+                place_of(file, start),
+                found.message,
+                found.key,
+                _excerpt(file.text, start, end),
+                citance_at(file.prose.text, file.prose.offset_at(start)),
+                start,
+                end,
+                "" if entry is None else work_of(entry),
+            )
 
-    cited: set[str] = set()
+    known_by_title: set[str] = set()
     results = []
-    for file, finding in _in_reading_order(checked.draft, findings, progress):
-        kind = cast(DraftKind, finding.code)
-        entry = checked.find(finding.key) if finding.key else None
-        if kind == "title-only":
-            if entry is None or entry.key in cited:
+    for each in _in_reading_order(checked.draft, find, progress):
+        if each.kind == "title-only" and (entry := checked.find(each.key)) is not None:
+            if entry.key in known_by_title:
                 continue
-            cited.add(entry.key)
-        start, end = finding.span.start, finding.span.end
-        sentence = citance_at(file.prose.text, file.prose.offset_at(start))
-        work = "" if entry is None else work_of(entry)
-        excerpt = _excerpt(file.text, start, end)
-        what = finding.message, finding.key, excerpt, sentence, start, end, work
-        results.append(Finding(kind, place_of(file, start), *what))
+            known_by_title.add(entry.key)
+        results.append(each)
     return results
 
 
 def _in_reading_order(
-    draft: Draft,
-    find: Callable[[DraftFile, _Step], Iterable[tuple[int, _Found]]],
-    progress: Progress,
-) -> list[tuple[DraftFile, _Found]]:
-    """Return what is found in the files of a draft, each with its offset, in reading order."""
+    draft: Draft, find: Callable[[DraftFile, _Step], Iterable[_Found]], progress: Progress
+) -> list[_Found]:
+    """Return what is found in the files of a draft, in reading order."""
     place_in, done = text_of_draft(draft).place_of, 0
     total = sum(len(file.citations) for file in draft.files) or 1
-    found: list[tuple[tuple[int, int, int], DraftFile, _Found]] = []
-    for number, file in enumerate(draft.files):
+    found: list[_Found] = []
+    for file in draft.files:
         starts = [citation.span.start for citation in file.citations]
 
         def step(offset: int, done: int = done, starts: list[int] = starts) -> None:
             progress(done + bisect_right(starts, offset), total)
 
-        for start, each in find(file, step):
-            found.append(((place_in(file.path, start), number, start), file, each))
+        found += sorted(find(file, step), key=attrgetter("start"))
         done += len(starts)
     progress(total, total)
-    return [(file, each) for _, file, each in sorted(found, key=itemgetter(0))]
+    return sorted(found, key=lambda each: place_in(each.place.file, each.start))
 
 
 def place_of(file: DraftFile, offset: int) -> Place:
@@ -247,39 +250,43 @@ def check_citations(
     if recommender is None:
         return []
 
-    def verdicts(file: DraftFile, step: _Step) -> Iterator[tuple[int, CheckedCitation]]:
+    def verdicts(file: DraftFile, step: _Step) -> Iterator[CheckedCitation]:
         for key, context, candidate in citations_in(draft, file, checked.find, recommender):
             start, end = key.span.start, key.span.end
             step(start)
             made = verdict_on(recommender, context, candidate, lacks_text=checked.lacks_text)
-            place = place_of(file, start)
-            yield start, CheckedCitation(place, key.key, made, context.citance, start, end)
+            yield CheckedCitation(place_of(file, start), key.key, made, context.citance, start, end)
 
-    return [each for _, each in _in_reading_order(draft, verdicts, progress)]
+    return _in_reading_order(draft, verdicts, progress)
 
 
 def _findings(
     checked: CheckedDraft, file: DraftFile, kinds: Collection[FindingKind], step: _Step
 ) -> Iterator[citations.Finding]:
-    """Yield what is found in a file, in the order of `KINDS`."""
     check()
-    recommender = checked.recommender
     if "undefined-key" in kinds:
         yield from undefined_in(checked, file)
     if "placeholder" in kinds:
         yield from citations.placeholders(file)
-    if "weak-support" in kinds and recommender is not None:
-        for key, context, candidate in citations_in(checked.draft, file, checked.find, recommender):
-            step(key.span.start)
-            if candidate is None or not can_be_refuted(recommender, context, candidate):
-                continue
+    if "missing-citation" in kinds:
+        yield from missing_citations(file)
+    recommender = checked.recommender
+    if recommender is None or OF_PAPERS.isdisjoint(kinds):
+        return
+    for key, context, candidate in citations_in(checked.draft, file, checked.find, recommender):
+        step(key.span.start)
+        if candidate is None:
+            continue
+        if candidate.paper.basis == "title":
+            if "title-only" in kinds:
+                lacks_text = checked.lacks_text
+                made = verdict_on(recommender, context, candidate, (), lacks_text=lacks_text)
+                message = made.sentence(name_of(candidate))
+                yield citations.Finding("title-only", key.span, message, key.span, key.key)
+        elif "weak-support" in kinds and can_be_refuted(recommender, context, candidate):
             made = verdict_on(recommender, context, candidate)
             if made.is_weak:
                 yield weak_support(key, candidate, made)
-    if "missing-citation" in kinds:
-        yield from missing_citations(file)
-    if "title-only" in kinds and recommender is not None:
-        yield from _known_by_title(checked, file, recommender)
 
 
 def has_no_bibliography(checked: CheckedDraft) -> bool:
@@ -318,16 +325,6 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[citations.F
         for finding in citations.undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)
-
-
-def _known_by_title(
-    checked: CheckedDraft, file: DraftFile, recommender: Recommender
-) -> Iterator[citations.Finding]:
-    for key, context, candidate in citations_in(checked.draft, file, checked.find, recommender):
-        if candidate is not None and candidate.paper.basis == "title":
-            made = verdict_on(recommender, context, candidate, (), lacks_text=checked.lacks_text)
-            message = made.sentence(name_of(candidate))
-            yield citations.Finding("title-only", key.span, message, key.span, key.key)
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import pincite
 
@@ -94,10 +94,13 @@ def check(
 ) -> int:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
     from ..api.changes import changed_since
-    from ..api.nouns import KINDS
+    from ..api.decisions import git_user
+    from ..api.nouns import KINDS, REFERENCE_KINDS
     from ..api.paths import check_report_path
 
-    chosen = _Chosen.of(kind or (), only_entries=bool(take))
+    of_draft = [each for each in kind or () if each not in REFERENCE_KINDS]
+    of_entries = [each for each in kind or () if each in REFERENCE_KINDS]
+    checks_draft = not take and bool(of_draft or not of_entries)
     if report is not None:
         check_report_path(report)
     project = output.opened(draft, options)
@@ -106,34 +109,34 @@ def check(
         status = ask_services(project, source or (), email, agreed=yes, only_show=only_show)
         if only_show:
             return status
-    found, cited, broken = _found_in(project, chosen)
-    of_entries = None
+    found, cited, broken = _found_in(project, of_draft if checks_draft else None)
+    asked = None
     if references or take or retractions is not None:
-        of_entries = pincite.check_references(
-            project, retractions=retractions, services=source or ()
-        )
-        found += [each for each in of_entries.findings if each.kind in chosen.of_entries]
+        checked = pincite.check_references(project, retractions=retractions, services=source or ())
+        found += [e for e in checked.findings if not of_entries or e.kind in of_entries]
+        asked = checked.asked
     if since is not None:
         found = changed_since(project, found, since)
     if take or write:
         return show_taking(project, draft, found, take, write=write, as_json=form == "json")
     if accept:
-        _accept(project, found, accept, note, sign=sign)
+        by = git_user(project.path.parent) if sign else ""
+        say(f"{counted(pincite.accept(project, found, accept, note, by), 'finding')} accepted")
     known = pincite.decided(project, found)
     output.report(known.problems)
     found = [each for each, _ in known.undecided]
     if report is not None:
         project.write_report(found, report, cited)
-    has_none = chosen.is_of_draft and not project.has_bibliography
-    has_none = has_none and "undefined-key" in (chosen.of_draft or KINDS)
+    has_none = checks_draft and not project.has_bibliography
+    has_none = has_none and "undefined-key" in (of_draft or KINDS)
     if form == "text":
         _show_findings(project, known.undecided, has_none=has_none)
         if decided:
             _show_decided(project, known)
         if cited:
             wrapped(f"{pincite.VerdictCounts.of(each.verdict for each in cited)}.", 0)
-        if of_entries is not None:
-            wrapped(f"{of_entries.asked}.", 0)
+        if asked is not None:
+            wrapped(f"{asked}.", 0)
     else:
         _print_as(form, project, draft, known, cited)
     if has_none and not any(each.kind == "undefined-key" for each in found) and project.citations:
@@ -155,32 +158,17 @@ def _say_counts(draft: Path, found: Sequence[pincite.Finding], known: pincite.De
     say(f"{draft}: {summary}")
 
 
-class _Chosen(NamedTuple):
-    """The kinds of findings to look for: in the draft, all if none is named, and of entries."""
-
-    of_draft: Sequence[str]
-    of_entries: Sequence[str]
-    is_of_draft: bool
-
-    @classmethod
-    def of(cls, kinds: Sequence[str], *, only_entries: bool) -> _Chosen:
-        from ..api.nouns import REFERENCE_KINDS
-
-        of_draft = [each for each in kinds if each not in REFERENCE_KINDS]
-        named = [each for each in kinds if each in REFERENCE_KINDS]
-        is_of_draft = not only_entries and bool(of_draft or not named)
-        return cls(of_draft, named or REFERENCE_KINDS, is_of_draft)
-
-
 def _found_in(
-    project: pincite.Project, chosen: _Chosen
+    project: pincite.Project, kinds: Sequence[str] | None
 ) -> tuple[list[pincite.Finding], Sequence[pincite.CheckedCitation], int]:
-    """Return what is found in a draft, the verdicts, and 2 if a paper is broken, else 0."""
+    """Return what is found in a draft, the verdicts, and 2 if a paper is broken, else 0.
+
+    Without `kinds` everything is looked for, with None nothing.
+    """
     from ..api.nouns import KINDS, OF_PAPERS
 
-    kinds = chosen.of_draft
-    if not chosen.is_of_draft or project.no_entries or OF_PAPERS.isdisjoint(kinds or KINDS):
-        found = project.check(kinds) if chosen.is_of_draft else []
+    if kinds is None or project.no_entries or OF_PAPERS.isdisjoint(kinds or KINDS):
+        found = [] if kinds is None else project.check(kinds)
         output.report(project.problems_of("draft", "entries", "bibliographies", "setup"))
         return found, [], 0
     output.read_papers(project)
@@ -188,20 +176,6 @@ def _found_in(
         cited = project.verdicts(progress=progress)
         found = project.check(kinds) if cited else project.check(kinds, progress=progress)
     return found, cited, output.report_problems(project)
-
-
-def _accept(
-    project: pincite.Project,
-    found: Sequence[pincite.Finding],
-    names: Sequence[str],
-    note: str,
-    *,
-    sign: bool,
-) -> None:
-    from ..api.decisions import git_user
-
-    by = git_user(project.path.parent) if sign else ""
-    say(f"{counted(pincite.accept(project, found, names, note, by), 'finding')} accepted")
 
 
 def _print_as(
