@@ -9,11 +9,12 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from ..cancellation import check
+from ..library.same_work.titles import letters_of
 from ..model.papers import BibEntry
 from ..model.results import FromService
 from .service import NotAskedError, Service, ServiceError
 from .sources import CitingWork, FoundWork, Source, Wanted, sent_doi
-from .verification import same_title, verify_match
+from .verification import verify_match
 
 #: What the author was shown of each source, by its name.
 Shown = Mapping[str, Collection[Wanted]]
@@ -208,8 +209,9 @@ class _LookUp:
     def _found(self, source: Source, wanted: Wanted, works: list[FoundWork]) -> FoundWork | None:
         """Return the work of the entry, as a source knows it."""
         by_doi, entry = bool(wanted.doi), self._question.entry
+        letters = letters_of(entry.title)
         # Of several candidates, prefer the one with exactly this title.
-        for work in sorted(works, key=lambda work: not same_title(entry, work)):
+        for work in sorted(works, key=lambda work: letters_of(work.title) != letters):
             found = verify_match(entry, work, by_doi=by_doi)
             if found == "same":
                 return work

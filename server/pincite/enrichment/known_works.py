@@ -210,15 +210,12 @@ def _look_up_work(entry: BibEntry, run: Run) -> Known:
         known.by_title += found
         same = [each for each in found if verify_match(entry, each.work, by_doi=False) == "same"]
         if same:
-            _ask_for_found(known, same[0].work.doi, run)
+            doi = same[0].work.doi
+            for other in run.services if doi else ():
+                if other.source.has_notices:
+                    known.of_work += _records(known, other, Wanted(doi, ""), run, doi) or ()
             break
     return known
-
-
-def _ask_for_found(known: Known, doi: str, run: Run) -> None:
-    for service in run.services if doi else ():
-        if service.source.has_notices:
-            known.of_work += _records(known, service, Wanted(doi, ""), run, doi) or ()
 
 
 def _ask_for_publication(known: Known, doi: str, run: Run) -> None:

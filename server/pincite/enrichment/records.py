@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from ..library.same_work import WorkMatcher
@@ -30,11 +30,6 @@ DOI_ORG: Final = Source(
     "doi.org",
     "https://doi.org",
     pause=0.35,
-    by_doi="",
-    by_title="",
-    record="",
-    records="",
-    places="",
     wants_email=True,
     accept="application/vnd.citationstyles.csl+json",
     leads_to=(
@@ -177,12 +172,12 @@ class _Asking:
         title = self._name.value
         asked = {"query.bibliographic": title, "rows": str(_MAX_FOUND)}
         found = self._listed(_CROSSREF, asked)
-        if not any(is_titled(entry, title) for entry, _ in found):
+        if not any(is_titled(entry.title, title) for entry, _ in found):
             known = {entry.doi for entry, _ in found} - {""}
             words = " ".join(word.lower() for word in re.findall(r"\w+", title))
             others = self._listed(_OPENALEX, {"search": words, "per_page": str(_MAX_FOUND)})
             found += [each for each in others if each[0].doi not in known]
-        found.sort(key=lambda each: not is_titled(each[0], title))
+        found.sort(key=lambda each: not is_titled(each[0].title, title))
         return found[:_MAX_FOUND]
 
     @contextmanager
@@ -226,24 +221,17 @@ class _Asking:
         return found
 
 
-class _Titled(Protocol):
-    @property
-    def title(self) -> str: ...
-
-
-def is_titled(work: _Titled, title: str) -> bool:
-    """Return whether a work has a title, but for spaces, signs and its subtitle."""
-    letters = letters_of(title)
-    return letters in (letters_of(work.title), letters_of(work.title.split(": ")[0]))
+def is_titled(title: str, asked: str) -> bool:
+    """Return whether a title is the one asked for, but for spaces, signs and a subtitle."""
+    return letters_of(asked) in (letters_of(title), letters_of(title.split(": ")[0]))
 
 
 def entry_of(record: object, source: Source) -> BibEntry:
-    """Return a record of a service as an entry without a key; raise `ServiceError`."""
-    return _entry(_from_openalex(record) if source.name == _OPENALEX.name else record, source)
+    """Return a record of a service as an entry without a key; raise `ServiceError`.
 
-
-def _entry(record: object, source: Source) -> BibEntry:
-    """Return a record in CSL JSON, or as Crossref has it, as an entry; raise `ServiceError`."""
+    Records of other services than OpenAlex are in CSL JSON, or as Crossref has it.
+    """
+    record = _from_openalex(record) if source.name == _OPENALEX.name else record
     found = record if isinstance(record, dict) else {}
 
     def text(name: str) -> str:
@@ -268,8 +256,7 @@ def _entry(record: object, source: Source) -> BibEntry:
         "issued": _issued(found),
     }
     read: Any = {name: value for name, value in item.items() if value}
-    entry = csl.described(read, str, Path("record.json"))
-    return _tidy(entry, text("URL"))
+    return _tidy(csl.described(read, str, Path("record.json")), text("URL"))
 
 
 def _tidy(entry: BibEntry, url: str) -> BibEntry:

@@ -148,11 +148,11 @@ class Source:
     name: str
     address: str
     pause: float
-    by_doi: str
-    by_title: str
-    record: str
-    records: str
-    places: str
+    by_doi: str = ""
+    by_title: str = ""
+    record: str = ""
+    records: str = ""
+    places: str = ""
     by_id: str = ""
     by_pmid: str = ""
     by_isbn: str = ""
@@ -201,10 +201,7 @@ class Source:
 
     def search(self, words: str, ask: Ask) -> list[FoundWork]:
         """Return works that it finds by words, best first."""
-        # Signs would be operators, and small words are none.
-        asked = self.between_words.join(
-            map(self.word.format, words.translate(_OPERATORS).lower().split())
-        )
+        asked = self.between_words.join(map(self.word.format, _without_operators(words)))
         found = values_at(_asked(self.by_words, asked, ask), self.records)
         return [self.read(each) for each in found[:_ROWS] if isinstance(each, dict)]
 
@@ -219,8 +216,8 @@ class Source:
             return self.by_pmid if scheme == "pmid" else self.by_isbn, value
         if wanted.doi:
             return self.by_doi, wanted.doi
-        words = " ".join(wanted.title.translate(_OPERATORS).lower().split())
-        return self.by_title, words if self.has_operators else wanted.title
+        words = _without_operators(wanted.title) if self.has_operators else [wanted.title]
+        return self.by_title, " ".join(words)
 
     def records_of(self, wanted: Wanted, ask: Ask) -> Iterator[dict[str, Any]]:
         """Yield the records in an answer, in the form of the service."""
@@ -233,16 +230,13 @@ class Source:
 
     def is_answer(self, wanted: Wanted, answer: object) -> bool:
         """Return whether an answer has the documented form, or says that there is no such work."""
-        if _asks_for_list(wanted):
-            return answer is None or isinstance(value_at(answer, self.records), list)
-        return answer is None or isinstance(value_at(answer, self.record), dict)
+        place, kind = (self.records, list) if _asks_for_list(wanted) else (self.record, dict)
+        return answer is None or isinstance(value_at(answer, place), kind)
 
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
-        places = self.places.split()
-        name, title, authors, year, doi, abstract, open_access, cited_by, *more = (
-            value_at(record, place) for place in places
-        )
+        values = (value_at(record, place) for place in self.places.split())
+        name, title, authors, year, doi, abstract, open_access, cited_by, *more = values
         venue, kind, is_retracted, arxiv = more
         if isinstance(abstract, dict):
             abstract = _written_out(abstract)
@@ -297,7 +291,6 @@ SOURCES: Final = {
         pause=0.15,
         by_doi=f"/works/doi:{{path}}?{_OPENALEX}",
         by_title=f"/works?search={{value}}&per_page={_MAX_FOUND}&{_OPENALEX}",
-        record="",
         records="results",
         places="id title authorships publication_year doi abstract_inverted_index"
         " open_access.oa_url cited_by_count primary_location.source.display_name type is_retracted"
@@ -334,7 +327,6 @@ SOURCES: Final = {
         pause=1.1,  # without a key, one request a second
         by_doi=f"/graph/v1/paper/DOI:{{path}}?{_SEMANTIC}",
         by_title=f"/graph/v1/paper/search/match?query={{value}}&{_SEMANTIC}",
-        record="",
         records="data",
         places="paperId title authors year externalIds.DOI abstract openAccessPdf.url"
         " citationCount venue publicationTypes.0 - externalIds.ArXiv",
@@ -354,9 +346,6 @@ SEARCHED: Final = {
         "arXiv",
         "https://export.arxiv.org",
         pause=3.0,
-        by_doi="",
-        by_title="",
-        record="",
         records="entries",
         places="id title authors year doi summary pdf - journal - - id",
         by_words=f"/api/query?search_query={{value}}&max_results={_ROWS}",
@@ -366,6 +355,10 @@ SEARCHED: Final = {
         decode=entries_in,
     ),
 }
+
+
+def _without_operators(words: str) -> list[str]:
+    return words.translate(_OPERATORS).lower().split()
 
 
 def _asks_for_list(wanted: Wanted) -> bool:

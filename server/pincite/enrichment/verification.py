@@ -19,7 +19,6 @@ from ..library.same_work.titles import (
     OTHER_TITLE,
     TELLING_WORDS,
     Title,
-    letters_of,
     name_words,
     same_name,
     same_word,
@@ -91,11 +90,6 @@ def verify_match(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Verdict:
             return "unsure"
     reference = Reference(record.title, record.surnames, "" if by_doi else record.year)
     return "unsure" if WorkMatcher((entry,)).find(reference) is None else "same"
-
-
-def same_title(entry: BibEntry, work: FoundWork) -> bool:
-    """Return whether an entry and a work have the very same title, but for spaces and signs."""
-    return letters_of(entry.title) == letters_of(work.title)
 
 
 def is_of_larger(entry: BibEntry, title: Title) -> bool:

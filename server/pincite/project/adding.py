@@ -246,7 +246,7 @@ def named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntr
 
 
 def _is(name: NamedWork, entry: BibEntry) -> bool:
-    return is_titled(entry, name.value) if name.kind == "title" else name.is_of(entry)
+    return is_titled(entry.title, name.value) if name.kind == "title" else name.is_of(entry)
 
 
 def there(entry: BibEntry) -> Work:

@@ -69,7 +69,7 @@ class WorkSearch:
         titles = [name.value for name in self._names if name.kind == "title"]
         if len(titles) < len(self._names):
             return self.works[:1]
-        exact = [work for work in self.works if is_titled(work, *titles)]
+        exact = [work for work in self.works if is_titled(work.title, *titles)]
         return exact if len(exact) == 1 else []
 
     def ask(self) -> None:
