@@ -13,7 +13,8 @@ from ..model.edits import applied
 from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import decoded, read_text
-from ..project.adding import Target, Work, added, encoding_for, target_of
+from ..project.adding import NewWork as NewWork
+from ..project.adding import Target, added, encoding_for, target_of
 from ..project.bibliographies import DraftBibliography
 from ..project.project import is_bibliography
 from ..project.work_search import WorkSearch as Search
@@ -26,22 +27,6 @@ from .project import open
 from .writing import encoded_as
 
 _RIS = (".ris", ".enw")
-
-
-@dataclass(frozen=True, slots=True)
-class NewWork:
-    """A work that can be added: the key and the text of its entry in BibTeX.
-
-    `origin` is where it was found: a bibliography of yours, Zotero, a service, the text or paper
-    that you gave. `there` is the key of the same work, if the bibliography has it already.
-    """
-
-    key: str
-    entry: str
-    title: str
-    author_year: str
-    origin: str
-    there: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,45 +76,24 @@ def find_work(
         work = read_text(work)
     elif isinstance(work, bytes):
         work = decoded(work).text
-    return WorkSearch(place, Search(place, work, email))
+    return WorkSearch(place, work, email)
 
 
-class WorkSearch:
-    """What was found of a work so far."""
+class WorkSearch(Search):
+    """What was found of a work so far, which `find_work` returns.
 
-    def __init__(self, place: _Place, search: Search) -> None:
-        """Use `find_work` instead."""
-        self._place, self._search = place, search
-
-    @property
-    def works(self) -> tuple[NewWork, ...]:
-        """The works that may be meant, best first."""
-        return tuple(map(_shown, self._search.works))
-
-    @property
-    def meant(self) -> tuple[NewWork, ...]:
-        """Those of the `works` that are meant without doubt; none where you have to choose."""
-        return tuple(map(_shown, self._search.meant))
+    `works` are those that may be meant, best first, and `meant` those of them that are meant
+    without doubt: none where you have to choose. `remarks` are what was found to be wrong on the
+    way, such as the DOI of another work in a PDF.
+    """
 
     @property
     def requests(self) -> tuple[ServiceRequest, ...]:
         """What `look_up` would send to whom; empty where nothing has to be sent."""
         return tuple(
-            ServiceRequest(values=each.values, **each.source.shared(self._search.email)._asdict())
-            for each in self._search.sent
+            ServiceRequest(values=each.values, **each.source.shared(self.email)._asdict())
+            for each in self.sent
         )
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What was found to be wrong on the way, such as the DOI of another work in a PDF."""
-        return tuple(self._search.remarks)
-
-    def look_up(self) -> None:
-        """Send the `requests`. Call this only once the author agrees.
-
-        Raises `PinciteError` if no service has the work, none can be asked, or httpx is missing.
-        """
-        self._search.ask()
 
     def add(self, *works: NewWork) -> tuple[Path, ...]:
         """Add works to the bibliography; return the files that were changed, this one first.
@@ -171,10 +135,6 @@ class WorkSearch:
         if is_bibliography(draft.root) and not draft.root.exists():
             return Target((), parse_bibliography("", draft.root))
         return target_of(self._place, read)
-
-
-def _shown(work: Work) -> NewWork:
-    return NewWork(work.key, work.text, work.title, work.author_year, work.origin, work.there)
 
 
 def _alone(path: Path, zotero: Zotero) -> _Place:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -60,14 +60,16 @@ class Place(Protocol):
         """The entries that it can cite."""
 
 
-class Work(NamedTuple):
-    """A work with the entry that would be added; `origin` names where it was found.
+@dataclass(frozen=True, slots=True)
+class NewWork:
+    """A work that can be added: the key and the text of its entry in BibTeX.
 
-    `there` is the key of the entry that is the same work, if the bibliography has it.
+    `origin` is where it was found: a bibliography of yours, Zotero, a service, the text or paper
+    that you gave. `there` is the key of the same work, if the bibliography has it already.
     """
 
     key: str
-    text: str
+    entry: str
     title: str
     author_year: str
     origin: str
@@ -119,14 +121,14 @@ def encoding_for(place: Place, target: Target, encoding: str) -> str:
     return "ascii" if target.file.text.isascii() and not are_in_unicode(texts) else encoding
 
 
-def own_works(place: Place, names: Sequence[NamedWork]) -> list[Work]:
+def own_works(place: Place, names: Sequence[NamedWork]) -> list[NewWork]:
     """Return the works that names match in the draft's bibliography, else in others."""
     for name in names:
         found = [there(each) for each in place.bibliography.entries.values() if _is(name, each)]
         if found:
             return found[:1]
     # The same work may be in ten bibliographies.
-    works: dict[tuple[str, str], Work] = {}
+    works: dict[tuple[str, str], NewWork] = {}
     for path in place.workspace.other_bibliographies(place.draft):
         check()
         with suppress(InputError):
@@ -141,7 +143,7 @@ def own_works(place: Place, names: Sequence[NamedWork]) -> list[Work]:
     return [*works.values()]
 
 
-def works_in(place: Place, file: BibliographyFile, origin: str) -> list[Work]:
+def works_in(place: Place, file: BibliographyFile, origin: str) -> list[NewWork]:
     """Return the entries in a text that the author pasted, as works; raise `InputError`."""
     titled = [entry for entry in file.entries.values() if entry.title]
     if len(titled) > MAX_ADDED:
@@ -149,7 +151,7 @@ def works_in(place: Place, file: BibliographyFile, origin: str) -> list[Work]:
             f"there are {len(titled):,} entries; at most {MAX_ADDED} can be added at once"
         )
     keeps_key = not place.bibliography.entries
-    found: list[Work] = []
+    found: list[NewWork] = []
     for entry in titled:
         taken = [work.key for work in found]
         found.append(work_of(place, entry, [file], origin, keeps_key=keeps_key, taken=taken))
@@ -164,7 +166,7 @@ def work_of(
     *,
     keeps_key: bool = False,
     taken: Sequence[str] = (),
-) -> Work:
+) -> NewWork:
     """Return an entry of some files, or a record (no files), as a work; raise `InputError`."""
     if not files:
         entry = replace(entry, key="record", path=_ENTRY)
@@ -180,7 +182,7 @@ def work_of(
     span = parse_bibtex(text, _ENTRY).place(entry.key).key_span
     text = f"{text[: span.start]}{key}{text[span.end :]}"
     there = _same_as(entry, own)
-    return Work(key, text, entry.title, entry.author_year, origin, there.key if there else "")
+    return NewWork(key, text, entry.title, entry.author_year, origin, there.key if there else "")
 
 
 def added(target: Target, texts: Sequence[str], encoding: str) -> tuple[list[str], TextEdit]:
@@ -249,9 +251,9 @@ def _is(name: NamedWork, entry: BibEntry) -> bool:
     return is_titled(entry.title, name.value) if name.kind == "title" else name.is_of(entry)
 
 
-def there(entry: BibEntry) -> Work:
+def there(entry: BibEntry) -> NewWork:
     """Return an entry of the bibliography as a work that is there already."""
-    return Work(entry.key, "", entry.title, entry.author_year, entry.path.name, entry.key)
+    return NewWork(entry.key, "", entry.title, entry.author_year, entry.path.name, entry.key)
 
 
 def _same_as(entry: BibEntry, bibliography: DraftBibliography) -> BibEntry | None:

@@ -14,16 +14,16 @@ from ..enrichment.sources import plan_name
 from ..library.same_work import WorkMatcher
 from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError
-from .adding import Place, Work, named_by_paper, own_works, there, work_of, works_in
+from .adding import NewWork, Place, named_by_paper, own_works, there, work_of, works_in
 
 _GIVEN: Final = "the text"
 
 
 class WorkSearch:
-    """The works found without the network, and what would be sent to whom to find others.
+    """What was found of a work so far, and what would be sent to whom to find more.
 
     `works` are those that may be meant, best first; `sent` is empty where nothing has to be sent.
-    `remarks` are problems that were found on the way.
+    `remarks` are what was found to be wrong on the way, such as the DOI of another work in a PDF.
     """
 
     def __init__(self, place: Place, given: str | Path, email: str = "") -> None:
@@ -32,9 +32,9 @@ class WorkSearch:
         Raises `InputError` for anything else, or if earlier answers show that no service has it.
         """
         self.email = email
-        self.works: list[Work] = []
+        self.works: tuple[NewWork, ...] = ()
         self.sent: tuple[AskedFor, ...] = ()
-        self.remarks: list[str] = []
+        self.remarks: tuple[str, ...] = ()
         self._place = place
         self._names: Sequence[NamedWork] = ()
         self._paper: tuple[Path, ReferencePaper, BibEntry] | None = None
@@ -42,13 +42,13 @@ class WorkSearch:
         if isinstance(given, Path):
             self._names, paper, entry = named_by_paper(given)
             self._paper = (given, paper, entry)
-            self.works = [*self._known_paper(given, paper)]
+            self.works = self._known_paper(given, paper)
         elif (read := records_in(given)) is not None:
             self._is_text = True
-            self.works = works_in(place, read, _GIVEN)
+            self.works = tuple(works_in(place, read, _GIVEN))
         else:
             self._names = (named_work(given),)
-        self.works = self.works or own_works(place, self._names)
+        self.works = self.works or tuple(own_works(place, self._names))
         if not self.works:
             try:
                 self._look_up(places()[1], offline=True)
@@ -62,19 +62,22 @@ class WorkSearch:
         return plan_name(self.email, self.sent)
 
     @property
-    def meant(self) -> Sequence[Work]:
-        """The works that match without doubt; none if the author has to choose."""
+    def meant(self) -> tuple[NewWork, ...]:
+        """Those of the `works` that are meant without doubt; none where you have to choose."""
         if self._is_text:
             return self.works
         titles = [name.value for name in self._names if name.kind == "title"]
         if len(titles) < len(self._names):
             return self.works[:1]
-        exact = [work for work in self.works if is_titled(work.title, *titles)]
-        return exact if len(exact) == 1 else []
+        exact = tuple(work for work in self.works if is_titled(work.title, *titles))
+        return exact if len(exact) == 1 else ()
 
-    def ask(self) -> None:
-        """Ask the services, once the author has agreed; raise `InputError` if none has the work."""
-        self.works = []
+    def look_up(self) -> None:
+        """Send the `requests`. Call this only once the author agrees.
+
+        Raises `PinciteError` if no service has the work, none can be asked, or httpx is missing.
+        """
+        self.works = ()
         self._look_up(places()[1], offline=False)
         self.sent = ()
 
@@ -91,24 +94,26 @@ class WorkSearch:
                 continue
             trusted = [each for each in found if self._is_of_paper(name, each[0])]
             if trusted:
-                self.works = [work_of(self._place, entry, (), origin) for entry, origin in trusted]
+                self.works = tuple(
+                    work_of(self._place, entry, (), origin) for entry, origin in trusted
+                )
                 return
         if self._paper is None:
             raise failure or InputError("nothing was found")
         if failure is not None:
-            self.remarks.append(str(failure))
+            self.remarks += (str(failure),)
         self._take_paper()
 
     def _take_paper(self) -> None:
         if self._paper is not None:
             path, _, entry = self._paper
-            self.works = [work_of(self._place, entry, (), path.name)]
+            self.works = (work_of(self._place, entry, (), path.name),)
 
-    def _known_paper(self, path: Path, paper: ReferencePaper) -> Sequence[Work]:
+    def _known_paper(self, path: Path, paper: ReferencePaper) -> tuple[NewWork, ...]:
         """Return the entry of the bibliography whose text a paper is."""
         entries = self._place.bibliography.entries
         key = WorkMatcher(entries.values()).find_paper(paper, path.stem)
-        return [] if key is None else [there(entries[key])]
+        return () if key is None else (there(entries[key]),)
 
     def _is_of_paper(self, name: NamedWork, entry: BibEntry) -> bool:
         """Return whether a record is that of the paper, if there is one; else note it."""
@@ -119,5 +124,5 @@ class WorkSearch:
             return True
         if name.kind != "title":
             what = f"“{entry.title}” ({entry.author_year})"
-            self.remarks.append(f"the {name} in {path.name} belongs to {what}, a different work")
+            self.remarks += (f"the {name} in {path.name} belongs to {what}, a different work",)
         return False

@@ -39,7 +39,7 @@ def found_work(
     if agreed is not None and search.sent and agreed == plan:
         if problem is not None:
             raise InputError(problem)
-        search.ask()
+        search.look_up()
     meant = search.meant
     email = search.email
     return wire.answer(
@@ -49,7 +49,7 @@ def found_work(
                 title=work.title,
                 author_year=work.author_year,
                 origin=work.origin,
-                entry=work.text,
+                entry=work.entry,
                 there=work.there or None,
                 meant=work in meant,
             )
