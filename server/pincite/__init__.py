@@ -34,9 +34,13 @@ if TYPE_CHECKING:
         AttributedNumber,
         CheckedCitation,
         Citation,
+        Decision,
         Entry,
+        EntryHealth,
         Evidence,
         Finding,
+        LibraryHealth,
+        LibraryProblem,
         PinciteError,
         Place,
         Problem,
@@ -55,8 +59,6 @@ if TYPE_CHECKING:
         takings,
     )
     from .api.writing import Changes
-    from .checking.decisions import Decision
-    from .checking.library_health import EntryHealth, LibraryHealth, LibraryProblem
 
 __version__ = "0.2.0"
 __all__ = [
@@ -109,25 +111,11 @@ __all__ = [
     "search_literature",
     "takings",
 ]
-#: Where the names are defined that are not in `pincite.api.nouns`.
-_HOMES: Final = {
-    "api.adding": ("NewWork", "ServiceRequest", "WorkSearch", "find_work"),
-    "api.decisions": ("Decided", "accept", "decided"),
-    "api.discovering": (
-        *("Discovered", "DiscoveryPlan", "Literature", "discover", "plan_discovery"),
-        *("proposed_words", "search_literature"),
-    ),
-    "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
-    "api.indexing": ("Indexed", "index"),
-    "api.merging": ("Merging", "plan_merge"),
-    "api.project": ("Project", "open"),
-    "api.references": (
-        *("CheckedReferences", "check_references", "plan_references", "plan_taking", "takings"),
-    ),
-    "api.writing": ("Changes",),
-    "checking.decisions": ("Decision",),
-    "checking.library_health": ("EntryHealth", "LibraryHealth", "LibraryProblem"),
-}
+#: The modules of `pincite.api` that define the names, those that are used most first.
+_MODULES: Final = (
+    *("nouns", "project", "indexing", "references", "decisions", "writing", "merging"),
+    *("enriching", "adding", "discovering"),
+)
 
 
 if not TYPE_CHECKING:  # where any name would be an attribute
@@ -135,8 +123,8 @@ if not TYPE_CHECKING:  # where any name would be an attribute
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'pincite' has no attribute {name!r}")
-        home = next((home for home, names in _HOMES.items() if name in names), "api.nouns")
-        return getattr(import_module(f"pincite.{home}"), name)
+        modules = (import_module(f"pincite.api.{each}") for each in _MODULES)
+        return next(getattr(each, name) for each in modules if hasattr(each, name))
 
 
 def __dir__() -> list[str]:

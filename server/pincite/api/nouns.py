@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import regex
 
+from ..checking.decisions import Decision as Decision
 from ..checking.draft_report import KIND_TITLES as KIND_TITLES
+from ..checking.library_health import EntryHealth as EntryHealth
+from ..checking.library_health import LibraryHealth as LibraryHealth
+from ..checking.library_health import LibraryProblem as LibraryProblem
 from ..checking.numbers import AttributedNumber as AttributedNumber
 from ..checking.references import REFERENCE_KINDS as REFERENCE_KINDS
 from ..checking.verdicts import Verdict as Verdict

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from ..checking.claims import verdict_on
 from ..checking.draft_report import report
+from ..checking.library_health import library_health
 from ..checking.whole_draft import (
     KINDS,
     OF_PAPERS,
@@ -38,6 +39,7 @@ from .nouns import (
     Entry,
     Evidence,
     Finding,
+    LibraryHealth,
     Paths,
     Place,
     Progress,
@@ -66,7 +68,6 @@ from .places import (
 from .remarks import remarks_on, why_no_entries
 
 if TYPE_CHECKING:
-    from ..checking.library_health import LibraryHealth
     from ..recommend import Recommender
 
 #: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
@@ -392,8 +393,6 @@ class Project:
         >>> open("examples/survey.tex").library().counts.full_text
         13
         """
-        from ..checking.library_health import library_health
-
         self.require_entries()
         draft, opened = self._draft, self._workspace
         return library_health(
