@@ -1,11 +1,11 @@
 """The commands, run as an author or a script runs them."""
 
 import json
+import subprocess
 import sys
 
 import pytest
 
-from metadata_services import serving
 from pincite.cli import main
 
 
@@ -35,12 +35,28 @@ def run_json_command(run):
     return run_json
 
 
-@pytest.fixture(name="services")
-def served(request, monkeypatch):
-    """Serve the WORKS of the module."""
-    with serving(request.module.WORKS) as services:
-        monkeypatch.setenv("PINCITE_SERVICES", services.address)
-        yield services
+#: Runs a command of ours; a socket ends it.
+GUARD = """
+import sys
+sys.addaudithook(lambda event, _: sys.exit("a socket") if event.startswith("socket.") else None)
+sys.argv[0] = "pincite"
+from pincite.cli.app import main
+main()
+"""
+
+
+@pytest.fixture(name="opens_socket")
+def guarded_command():
+    """Run a command without a terminal; return whether it opens a socket, and its exit status."""
+
+    def opens_socket(*arguments: str):
+        done = subprocess.run(
+            [sys.executable, "-c", GUARD, *arguments],
+            capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        return "a socket" in done.stderr, done.returncode
+
+    return opens_socket
 
 
 @pytest.fixture(name="project")

@@ -74,15 +74,9 @@ def test_citations_are_read_as_the_author_means_them(case, cases, run_json):
     assert status == bool(undefined)
     assert "no bibliography" not in reports
     assert "does not exist" not in reports
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.main)
-def test_the_check_agrees(case, cases, run_json):
-    _, found, _ = run_json("check", str(cases / case.main))
-    kinds = {finding["kind"] for finding in found["findings"]}
-    undefined = [f["key"] for f in found["findings"] if f["kind"] == "undefined-key"]
-    assert Counter(undefined) == Counter(case.undefined.split())
-    assert not kinds & {"missing-bibliography", "unnamed-bibliography"}
+    # The check agrees.
+    found = run_json("check", str(cases / case.main), "--kind", "undefined-key")[1]["findings"]
+    assert Counter(finding["key"] for finding in found) == undefined
 
 
 def test_dois_of_myst_need_no_entry(cases, run_json):

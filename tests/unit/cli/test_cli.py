@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pincite.cli import output
 from pincite_evaluation.baselines.neal import NealModel
 from pincite_evaluation.training import ModelFolder
 from pincite_evaluation.vector_training import save
@@ -334,12 +333,6 @@ def test_a_place_that_an_author_points_at(project, run_json, at, place, context)
     assert context in shown["context"]
 
 
-@pytest.mark.parametrize(("program", "status"), [("", 0), ("% !BIB program = biber\n", 1)])
-def test_keys_ignore_case_with_bibtex_but_not_with_biber(project, run, program, status):
-    (project / "draft.tex").write_text(program + DRAFT.replace(", nowhere1990", ", GRID2008"))
-    assert run("citations", "draft.tex")[0] == status
-
-
 def test_evidence_lists_every_cited_key(project, run_json):
     (project / "draft.tex").write_text(DRAFT.replace("\\cite{}", "\\cite{grid2008}"))
     status, found, _ = run_json("evidence", "draft.tex")
@@ -367,11 +360,6 @@ def test_evidence_as_text_has_the_verdict(project, run):
         r"    supported \((strong|partial)\) by the abstract; the full text was not found\n", out
     )
     assert "    not checked, because only the title is known: add a file or abstract field" in out
-
-
-def test_evidence_of_one_key(project, run_json):
-    _, found, _ = run_json("evidence", "draft.tex", "--key", "parse2006")
-    assert [each["key"] for each in found["citations"]] == ["parse2006"]
 
 
 def test_citations_lists_commands_and_fails_on_undefined_keys(project, run_json, run):
@@ -404,17 +392,6 @@ def test_a_broken_entry_is_reported_with_its_line_and_costs_only_itself(project,
     _, found, err = run_json("citations", "draft.tex")
     assert found["citations"][1]["undefined"] == ["nowhere1990"]
     assert "refs.bib:1:" in err
-
-
-def test_a_thebibliography_is_a_bibliography(project, run_json):
-    (project / "draft.tex").write_text(
-        "Entity grids and coherence \\cite{} and \\cite{b}\n\\begin{thebibliography}{9}\n"
-        "\\bibitem{a} R. Barzi. Entity grids for coherence. 2008.\n"
-        "\\bibitem[M06]{b} O. Malt. Dependency parsing. 2006.\n\\end{thebibliography}\n"
-    )
-    _, found, _ = run_json("recommend", "draft.tex")
-    assert [entry["key"] for entry in found["placeholders"][0]["entries"]] == ["a", "b"]
-    assert run_json("citations", "draft.tex")[0] == 0
 
 
 @pytest.mark.parametrize("command", ["citations", "check"])
@@ -518,11 +495,6 @@ def test_paths_outside_the_draft_folder_are_relative_to_it(project, run_json):
     assert found["citations"][0]["file"] == "../shared/part.tex"
 
 
-def test_json_that_nobody_can_read_is_no_error(monkeypatch):
-    monkeypatch.setattr("sys.stdout", None)
-    output.print_json({"a": 1})
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk_is_told_in_one_line(project):
     environment = {name: value for name, value in os.environ.items() if name != "PINCITE_DEBUG"}
@@ -581,23 +553,6 @@ def test_a_context_without_spaces_reads_as_it_was_written(project, run_json):
     _, found, _ = run_json("recommend", "draft.tex")
     context = found["placeholders"][0]["context"]
     assert context == "风力涡轮机的噪声 [CITATION HERE] 随着速度增长 wind"
-
-
-def test_all_entries_in_another_language_are_marked(project, run_json):
-    works = "".join(
-        f"@book{{w{n}, title = {{Die Wortstellung und ihre Geschichte, Teil {n}}},"
-        " langid = {ngerman}}\n"
-        for n in range(15)
-    )
-    (project / "refs.bib").write_text(works)
-    (project / "draft.tex").write_text(
-        "\\usepackage[english]{babel}\nWord order \\cite{} and \\cite{w3}.\n\\bibliography{refs}\n"
-    )
-    _, found, _ = run_json("recommend", "draft.tex")
-    differ = {"draft": "en", "entry": "de"}
-    assert [e.get("languages") for e in found["placeholders"][0]["entries"]] == [differ] * 15
-    _, found, _ = run_json("evidence", "draft.tex")
-    assert found["citations"][0]["languages"] == differ
 
 
 @pytest.mark.parametrize(

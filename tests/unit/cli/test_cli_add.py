@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from metadata_services import Work, serving
+from metadata_services import Work
 from pdf_pages import Page
 from zotero_library import ZoteroLibrary
 
@@ -69,13 +69,6 @@ CSL = (
     '[{"id": "x", "type": "book", "title": "Ponds", "author": [{"family": "Ryan", "given": "M."}],'
     ' "issued": {"date-parts": [[1985]]}}]'
 )
-
-
-@pytest.fixture(name="services")
-def served(monkeypatch):
-    with serving(WORKS) as services:
-        monkeypatch.setenv("PINCITE_SERVICES", services.address)
-        yield services
 
 
 @pytest.fixture(name="refs")

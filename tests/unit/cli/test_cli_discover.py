@@ -31,20 +31,12 @@ WORKS = [
     Work("10.2/frogs", "Frogs that sing at night", [("Zhou", "Li")], 1990, cites=["10.1/dams"]),
     Work("10.3/own", "How beavers change the water of ponds", [("Me", "My")], 2020, cites=["10.1/dams"]),
 ]  # fmt: skip
-#: Runs a command of ours; a socket ends it.
-GUARDED = """
-import sys
-sys.addaudithook(lambda event, _: sys.exit("a socket") if event.startswith("socket.") else None)
-sys.argv[0] = "pincite"
-from pincite.cli.app import main
-main()
-"""
 
 
-def run(*arguments, code=None, **more):
-    command = [sys.executable, *(("-m", "pincite") if code is None else ("-c", code)), *arguments]
+def run(*arguments):
+    command = [sys.executable, "-m", "pincite", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, **more
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
     )
 
 
@@ -85,18 +77,6 @@ def test_nothing_is_sent_without_consent(services, project):
     assert done.returncode == 2
     assert "nothing was sent" in done.stderr
     assert not services.requests
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("discover", "main.tex"),
-        ("discover", "main.tex", "--show"),
-        ("recommend", "main.tex", "--discover"),
-    ],
-)
-def test_no_socket_without_consent(project, arguments):
-    assert "a socket" not in run(*arguments, code=GUARDED).stderr
 
 
 def test_nothing_but_identifiers_leaves(services, project):
@@ -225,18 +205,6 @@ def test_address_and_keys_that_go_along_are_shown(services, project, monkeypatch
     shared = {"with_email": False, "with_key": True}
     assert sent == semantic | shared | {"dois": ["10.1/dams"]}
     assert not services.requests
-
-
-def test_words_without_a_letter_search_nothing(services, project):
-    done = run("discover", "main.tex", "--at", "4:97", "--yes", "--words", "?!")
-    assert done.returncode == 2
-    assert "enter the words to search for" in done.stderr
-    assert not services.requests
-
-
-def test_what_the_author_has_is_not_found_again(services, project):
-    done = run("discover", "main.tex", "--yes", "--words", "dams that beavers build")
-    assert "Okafor" not in done.stdout
 
 
 def test_services_that_fail_are_named_and_the_others_count(services, project):

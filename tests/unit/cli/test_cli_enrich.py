@@ -13,14 +13,8 @@ import pytest
 from metadata_services import Work
 from pincite.api import enriching
 from pincite.cli import enrich
-from pincite.enrichment.enrich import Fetched
-from pincite.enrichment.plans import store
-from pincite.enrichment.sources import CitingWork
-from pincite.library.index import PaperIndex
 from pincite.model.fetched import fetched_path
 from pincite.model.problems import InputError, PinciteError
-from pincite.parsing.bibtex import parse_bibliography
-from pincite.project.workspace import Workspace
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -134,47 +128,12 @@ def test_an_entry_that_became_another_is_not_written_into(services, project, mea
     assert "Frogs sing" in bib.read_text()
 
 
-def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, project, monkeypatch):
-    """Saved between reading and writing, again and again."""
-    bib, add, saved = project / "refs.bib", enriching.fields_added, []
-
-    def slowly(*given):
-        edits = list(add(*given))
-        if len(saved) < 3:
-            saved.append(f"@misc{{theirs{len(saved)}, title = {{Theirs}}}}\n")
-            part = project / "theirs"
-            part.write_text(bib.read_text() + saved[-1])
-            part.replace(bib)
-        return edits
-
-    monkeypatch.setattr(enriching, "fields_added", slowly)
-    assert enriched(services, project, write=True) == 0
-    assert "Sediment stays" in bib.read_text()
-    assert bib.read_text().endswith("".join(saved))
-
-
 def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, meanwhile, capsys):
     meanwhile((project / "refs.bib").unlink)
     with pytest.raises(InputError, match="no longer exists"):
         enriched(services, project, write=True)
     assert not (project / "refs.bib").exists()
     assert "refs.bib: gerhardt: the DOI 10.1000/other belongs to" in capsys.readouterr().err
-
-
-def test_other_names_of_a_bibliography_stay(services, project):
-    other = project / "other.bib"
-    other.hardlink_to(project / "refs.bib")
-    assert enriched(services, project, write=True) == 0
-    assert "Sediment stays" in other.read_text()
-
-
-def test_what_is_written_has_the_letters_of_the_encoding_that_a_file_declares(services, project):
-    beavers, known = WORKS[0], "Größe of dams. They stay."
-    services.works[0] = Work(beavers.doi, beavers.title, beavers.authors, beavers.year, known)
-    bib = project / "refs.bib"
-    bib.write_text(f"% Encoding: ISO8859_1\n{BIB}")
-    assert enriched(services, project, write=True) == 0
-    assert 'Gr{\\"{o}}{\\ss}e of dams' in bib.read_text("ascii")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no modes here")
@@ -190,23 +149,6 @@ def test_what_was_fetched_can_be_read_by_its_owner_only(services, project, tmp_p
         os.umask(before)
     assert {path.stat().st_mode & 0o777 for path in (folder, folder / "answers")} == {0o700}
     assert {path.stat().st_mode & 0o777 for path in folder.rglob("*.*")} == {0o600}
-
-
-def test_a_full_disk_is_told_with_the_file(services, project):
-    """The limit stands for the disk: it has room for what is fetched, not for the .bib."""
-    resource = pytest.importorskip("resource")
-    (project / "refs.bib").write_text(BIB + "% long\n" * 100_000)
-    before = (project / "refs.bib").read_bytes()
-    done = subprocess.run(
-        [sys.executable, "-m", "pincite", "enrich", "refs.bib", "--write", "--yes"],
-        check=False,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000)),
-    )
-    assert done.returncode == 74
-    assert "pincite: refs.bib: File too large" in done.stderr
-    assert (project / "refs.bib").read_bytes() == before
 
 
 def test_the_health_of_the_library_says_what_came_from_where(services, project, run, run_json):
@@ -225,13 +167,6 @@ def test_the_health_of_the_library_says_what_came_from_where(services, project, 
     (project / "refs.bib").write_text(BIB.replace("year = 1986", "year = 1986, abstract = {Mine.}"))
     _, found, _ = run_json("library", "main.tex")
     assert found["fetched"][0]["abstracts"] == 1
-
-
-def test_what_was_fetched_can_be_removed(services, project, run, tmp_path):
-    assert enriched(services, project) == 0
-    assert (tmp_path / "cache" / "fetched" / "fetched.bib").is_file()
-    run("index", "--clear")
-    assert not (tmp_path / "cache" / "fetched").exists()
 
 
 def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys):
@@ -312,54 +247,19 @@ def test_check_asks_for_one_work(services, capsys):
     assert enrich.check_services((), "") == 1
 
 
-#: Runs a command of ours; a socket ends it.
-GUARDED = """
-import sys
-import threading
-import time
-sys.addaudithook(lambda event, _: sys.exit("a socket") if event.startswith("socket.") else None)
-sys.argv[0] = "pincite"
-from pincite.cli.app import main
-main()
-"""
-
-
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "status"),
     [
-        ("enrich", "refs.bib"),
-        ("enrich", "refs.bib", "--show"),
-        ("recommend", "main.tex"),
-        ("library", "main.tex"),
+        (("enrich", "refs.bib"), 2),
+        (("enrich", "refs.bib", "--show"), 0),
+        (("discover", "main.tex"), 2),
+        (("discover", "main.tex", "--show"), 0),
+        (("recommend", "main.tex", "--discover"), 0),
+        (("library", "main.tex"), 0),
     ],
 )
-def test_no_socket_without_consent(project, arguments):
-    done = subprocess.run(
-        [sys.executable, "-c", GUARDED, *arguments],
-        cwd=project, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
-    assert "a socket" not in done.stderr
-    assert done.returncode == (2 if arguments == ("enrich", "refs.bib") else 0)
-
-
-def test_a_paper_of_the_library_is_not_heard_twice(project, tmp_path):
-    bib = BIB + "@article{rivers, title = {Rivers in winter}, author = {Ice, Ann}, year = 2001}\n"
-    (project / "refs.bib").write_text(bib)
-    (project / "papers").mkdir()
-    (project / "papers" / "rivers.md").write_text(
-        "# Rivers in winter\n\nAnn Ice\n\nAll ice of the year stays behind dams, which beavers of"
-        " the north have built there [1].\n\n## References\n\n[1] R. J. Naiman. Engineers of the"
-        " north. 1986.\n"
-    )
-    path = fetched_path(tmp_path / "cache" / "index.sqlite")
-    entry = parse_bibliography(bib, project / "refs.bib").entries["naiman"]
-    said = [CitingWork(title, (f"{title} says so [7].",)) for title in ("Rivers in Winter", "Ice")]
-    store(path, [Fetched(entry, citing=said, citing_from="Semantic Scholar")])
-    workspace = Workspace(project, index=PaperIndex())
-    draft = workspace.draft(project / "main.tex")
-    assert workspace.read_library(draft)
-    citing = [context.citing_paper for context in workspace.inlinks(draft)["naiman"]]
-    assert citing == ["rivers", "Ice"]
+def test_no_socket_without_consent(project, opens_socket, arguments, status):
+    assert opens_socket(*arguments) == (False, status)
 
 
 def test_what_was_answered_is_not_sent_again(services, project, capsys, monkeypatch):

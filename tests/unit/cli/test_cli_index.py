@@ -1,7 +1,6 @@
 """``pincite index`` as an author or a researcher calls it."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -156,17 +155,6 @@ def test_contexts_stay_where_new_ones_are_not_made(home, index):
     assert mine.read_text() == "what has the name of an unfinished file"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="there are no modes here")
-@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
-def test_contexts_are_as_private_as_the_author_wants_files_to_be(home, index, mask, mode):
-    before = os.umask(mask)
-    try:
-        index("refs.bib", "--contexts", "contexts.jsonl")
-    finally:
-        os.umask(before)
-    assert (home / "contexts.jsonl").stat().st_mode & 0o777 == mode
-
-
 def test_other_drafts_lend_contexts_and_are_named_by_their_path(contexts, tmp_path):
     earlier = tmp_path / "earlier"
     earlier.mkdir()
@@ -182,17 +170,18 @@ def test_other_drafts_lend_contexts_and_are_named_by_their_path(contexts, tmp_pa
 
 
 def test_status_and_clear(home, index, numbers):
-    ranking = home.parent / "cache" / "rankings" / "bibliography-additions"
-    ranking.mkdir(parents=True)
-    (ranking / "keys.txt").write_text("what earlier versions stored")
     found = numbers("papers")  # a folder of papers alone
     assert (found["entries"], found["papers"]) == (0, 2)
     status = numbers("--status")
     assert (status["papers"], status["unreadable"], status["contexts"] > 0) == (2, 0, True)
     assert status["path"] == str(home.parent / "cache" / "index.sqlite")
     assert "papers" in index("--status")
+    made = [home.parent / "cache" / name for name in ("zotero", "fetched", "discovered")]
+    for folder in made:
+        folder.mkdir()
+        (folder / "works.bib").write_text("@misc{a}")
     index("--clear")
-    assert not ranking.exists()
+    assert not any(folder.exists() for folder in made)
     assert numbers("--status")["papers"] == 0
     assert numbers()["full_text"] == 2
 

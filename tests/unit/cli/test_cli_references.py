@@ -53,11 +53,6 @@ PREPRINT = """@misc{hall, title = {How otters crack shells in cold water}, autho
 """
 
 
-@pytest.fixture(autouse=True)
-def without_waiting(monkeypatch):
-    monkeypatch.setattr("pincite.enrichment.service._FIRST_WAIT_SECONDS", 0.0)
-
-
 CHECK = ("check", "main.tex", "--kind", "placeholder", "--references", "--zotero", "off")
 
 

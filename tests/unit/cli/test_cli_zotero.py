@@ -198,10 +198,3 @@ def test_no_socket_is_opened_and_zotero_is_only_read(home, tmp_path, command):
     assert (done.returncode, done.stderr) == (0, "")
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
     assert list((tmp_path / "cache" / "zotero").glob("*/*.bib"))
-
-
-def test_emptying_the_index_removes_what_was_made_of_zotero(home, run, tmp_path):
-    run("library", "main.tex")
-    assert list((tmp_path / "cache" / "zotero").glob("*/*.bib"))
-    run("index", "--clear")
-    assert not (tmp_path / "cache" / "zotero").exists()

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from metadata_services import Work, serving
+from metadata_services import Work
 from pincite.cancellation import CancelledError, cancelled_by
 from pincite.enrichment.enrich import Outcome, questions
 from pincite.enrichment.enrich import fetch as fetch_into
@@ -35,6 +35,7 @@ BEAVERS = Work(
     ],
 )
 FROGS = Work("10.1000/frogs", "How frogs sing at night in ponds", [("Gerhardt", "H. C.")], 1994)
+WORKS = [BEAVERS, FROGS]
 BIB = """
 @article{naiman, title = {Dams that Beavers Build in Northern Rivers}, year = 1986,
   author = {Naiman, Robert J. and Melillo, Jerry}}
@@ -48,16 +49,8 @@ def fetch(asked, services):
     return outcome
 
 
-@pytest.fixture(name="services")
-def served(monkeypatch):
-    with serving([BEAVERS, FROGS]) as services:
-        monkeypatch.setenv("PINCITE_SERVICES", services.address)
-        yield services
-
-
 @pytest.fixture(name="ask_by")
-def services_of_ours(services, tmp_path, monkeypatch):
-    monkeypatch.setattr("pincite.enrichment.service._FIRST_WAIT_SECONDS", 0.0)
+def services_of_ours(services, tmp_path):
     opened = []
 
     def made(source, **options):
@@ -105,20 +98,6 @@ def test_what_a_work_is_in_has_the_field_of_its_kind(source, more, kind, field):
     assert (entry.entry_type, venues) == (kind, {field} - {None})
 
 
-def test_a_bibliography_of_titles_gets_abstracts_and_citing_sentences(ask_by):
-    asked = questions(entries())
-    outcome = fetch(asked, [ask_by(source) for source in SOURCES])
-    (found,) = outcome.fetched
-    assert (found.abstract, found.abstract_from) == (BEAVERS.abstract, "Crossref")
-    assert found.doi == "10.1000/beavers"
-    assert found.citing_from == "Semantic Scholar"
-    assert [(each.title, each.sentences) for each in found.citing] == [
-        ("Rivers in winter", tuple(BEAVERS.citing[0][1]))
-    ]
-    assert not outcome.wrong_dois
-    assert not outcome.given_up
-
-
 def test_only_dois_and_titles_leave_this_computer(ask_by, services):
     text = BIB.replace(
         "year", "note = {my secret note}, abstract = {Mine}, file = {/home/me/a.pdf}, year"
@@ -130,26 +109,6 @@ def test_only_dois_and_titles_leave_this_computer(ask_by, services):
         assert not any(secret in said for secret in ("secret", "Mine", "a.pdf", "naiman", "1986"))
         asks_for_it = not path.startswith("/graph/")
         assert ("mailto:me@example.org" in headers["User-Agent"]) == asks_for_it
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(ask_by, source):
-    text = BIB.replace("year", "doi = {10.1000/frogs}, year")
-    outcome = fetch(questions(entries(text)), [ask_by(source)])
-    (wrong,) = outcome.wrong_dois
-    assert str(wrong).startswith(
-        "naiman: the DOI 10.1000/frogs belongs to “How frogs sing at night in ponds”"
-    )
-    (found,) = outcome.fetched
-    assert found.abstract == BEAVERS.abstract  # found by its title
-
-
-def test_what_was_answered_is_not_asked_again(ask_by, services):
-    asked = questions(entries())
-    first = fetch(asked, [ask_by(source) for source in SOURCES])
-    number = len(services.requests)
-    assert fetch(asked, [ask_by(source) for source in SOURCES]) == first
-    assert len(services.requests) == number
 
 
 @pytest.mark.parametrize(
@@ -253,13 +212,6 @@ def test_an_answer_that_would_be_large_is_not_decoded(ask_by, services, bomb):
     with pytest.raises(ServiceError) as refused:
         ask_by(OpenAlex).ask("/works", {})
     assert str(refused.value) == why
-
-
-def test_what_is_kept_is_for_its_user_alone(ask_by, tmp_path):
-    fetch(questions(entries()), [ask_by(OpenAlex)])
-    kept = list((tmp_path / "kept").iterdir())
-    assert kept
-    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}
 
 
 # Whom to ask, and what to believe ------------------------------------------------------------------
@@ -381,8 +333,7 @@ def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
             ("gone", "doi = {10.1000/gone}"),
         )
     )
-    sources = SOURCES
-    planned = plan(entries(text), lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    planned = plan(entries(text), lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
     assert (planned.entries, planned.without_abstract, planned.unanswered) == (4, 4, 4)
     outcome = Outcome()
     fetch_into(planned.questions, [ask_by(source) for source in SOURCES], outcome)
@@ -407,15 +358,14 @@ def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
 
 def test_what_would_be_sent_shrinks_with_what_is_known(ask_by, services, tmp_path):
     answers = Answers(tmp_path / "kept")
-    sources = SOURCES
 
-    def sent(has_text=False, only=sources):
+    def sent(has_text=False, only=SOURCES):
         planned = plan(entries(), lambda _entry: has_text, only, answers)
         return {each.source.name: (len(each.dois), len(each.titles)) for each in planned.sent}
 
     assert sent() == dict.fromkeys(("OpenAlex", "Crossref", "Semantic Scholar"), (0, 1))
     assert sent(has_text=True) == {"Semantic Scholar": (0, 1)}
-    assert sent(has_text=True, only=sources[:2]) == {}
+    assert sent(has_text=True, only=SOURCES[:2]) == {}
     fetch(questions(entries()), [ask_by(Crossref)])
     assert sent() == {"Semantic Scholar": (1, 1)}  # Crossref has said its DOI and its abstract
     fetch(questions(entries()), [ask_by(source) for source in SOURCES])
@@ -446,8 +396,7 @@ def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
 ):
     services.works, several = works_by_number(4)
     fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
-    sources = SOURCES
-    planned = plan(several, lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    planned = plan(several, lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
     assert {doi for sent in planned.sent for doi in sent.dois} == {"10.1000/x0"}
     services.requests.clear()
     services.faults.append((403, {}, b""))
@@ -462,8 +411,7 @@ def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
 def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(ask_by, services, tmp_path):
     services.works, several = works_by_number(2)
     fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
-    sources = SOURCES
-    planned = plan(several, lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    planned = plan(several, lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
     for file in (tmp_path / "kept").iterdir():
         file.unlink()
     services.requests.clear()
@@ -568,8 +516,7 @@ def test_a_service_that_was_not_shown_hears_nothing(ask_by, services, tmp_path):
     fetch(questions(entries()), [ask_by(OpenAlex)])
     (asked,) = (tmp_path / "kept").iterdir()
     asked.write_text(asked.read_text().replace("results", "nothing"))
-    sources = SOURCES
-    planned = plan(entries(), lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    planned = plan(entries(), lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
     assert [sent.source.name for sent in planned.sent] == ["Crossref", "Semantic Scholar"]
     services.requests.clear()
     outcome = Outcome()
@@ -603,10 +550,9 @@ def test_two_works_of_one_title_are_kept_apart(ask_by, services, tmp_path):
 def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, place):
     (tmp_path / "a-file").write_text("")
     (tmp_path / "fetched" / "fetched.bib").mkdir(parents=True)
-    sources = SOURCES
-    planned = plan(entries(), lambda _entry: False, sources, Answers(None))
+    planned = plan(entries(), lambda _entry: False, SOURCES, Answers(None))
     with pytest.raises(InputError, match="nothing was sent"):
-        run_plan(planned, sources, Answers(None), tmp_path / place, Outcome())
+        run_plan(planned, SOURCES, Answers(None), tmp_path / place, Outcome())
     assert services.requests == []
 
 
@@ -615,9 +561,9 @@ def test_what_came_is_told_where_it_can_no_longer_be_kept(services, tmp_path, mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pincite.enrichment.plans.store", full)
-    sources, outcome = [Crossref], Outcome()
-    planned = plan(entries(), lambda _entry: False, sources, Answers(None))
-    run_plan(planned, sources, Answers(None), tmp_path / "fetched.bib", outcome)
+    outcome = Outcome()
+    planned = plan(entries(), lambda _entry: False, [Crossref], Answers(None))
+    run_plan(planned, [Crossref], Answers(None), tmp_path / "fetched.bib", outcome)
     assert outcome.fetched[0].abstract
     assert outcome.not_stored.endswith("fetched.bib cannot be written: No space left on device")
 
