@@ -1,4 +1,4 @@
-"""What services know around an author's works, and how it is merged into one list."""
+"""The works around an author's that services know, merged into one list."""
 
 from __future__ import annotations
 

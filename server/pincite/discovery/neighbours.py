@@ -7,7 +7,7 @@ that each cites, or that cite it, in fields of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -107,8 +107,11 @@ def neighbourhood(
 
     for entry in fetched:
         _add(found, Neighbour(entry, keys(entry, CITED_BY), keys(entry, CITES)))
-    for entry, key in _references(listed):
-        _add(found, Neighbour(entry, frozenset((key,)), frozenset()))
+    for key, references in listed:
+        for reference in references:
+            if name := listed_name(reference):
+                cited = Neighbour(_entry(reference, name), frozenset((key,)), frozenset())
+                _add(found, cited)
     letters = letters_of(front)
     return [
         each
@@ -140,16 +143,6 @@ def _add(found: dict[str, Neighbour], new: Neighbour) -> None:
     elif len(found) >= _MAX_AT_HOME:
         return
     found[name] = new
-
-
-def _references(
-    listed: Iterable[tuple[str, Sequence[Reference]]],
-) -> Iterator[tuple[BibEntry, str]]:
-    """Yield what papers list as entries, with the keys of the papers."""
-    for key, references in listed:
-        for reference in references:
-            if name := listed_name(reference):
-                yield _entry(reference, name), key
 
 
 def listed_name(reference: Reference) -> str:

@@ -37,10 +37,10 @@ _OWN: Final = "id,doi,title,publication_year,authorships,referenced_works"
 _Ask = Callable[..., list[dict[str, Any]]]
 
 
-def most_requests(works: int, most: int = MAX_WORKS) -> int:
+def most_requests(works: int) -> int:
     """Return how many requests are sent at most for so many own works."""
     batched = -(-works // _CITED)
-    return -(-works // _DOIS) + batched * _MAX_PAGES + -(-min(most, _MAX_CITED) // _IDS)
+    return -(-works // _DOIS) + batched * _MAX_PAGES + -(-_MAX_CITED // _IDS)
 
 
 def discover(
@@ -48,7 +48,6 @@ def discover(
     service: Service,
     found: Found,
     step: Callable[[], None] = lambda: None,
-    most: int = MAX_WORKS,
 ) -> None:
     """Fetch the neighbours of own works, by DOI; each request is a `step`.
 
@@ -58,9 +57,9 @@ def discover(
     _own_works(own, ask, found)
     # What most of the author's works cite, first.
     counted = sorted(found.cited_by, key=lambda name: -len(found.cited_by[name]))
-    _citing(ask, found, most // 2)
+    _citing(ask, found)
     wanted = [name for name in counted if name not in found.ids | found.works]
-    for batch in batches(wanted[: min(most - len(found.works), _MAX_CITED)], _IDS):
+    for batch in batches(wanted[: min(MAX_WORKS - len(found.works), _MAX_CITED)], _IDS):
         for record in ask(f"openalex:{'|'.join(batch)}", _OPENALEX.values):
             found.add(_id(record), _OPENALEX.read(record))
 
@@ -68,7 +67,6 @@ def discover(
 def _asked(
     service: Service, step: Callable[[], None], condition: str, select: str, **parameters: str
 ) -> list[dict[str, Any]]:
-    """Return the works that meet a condition."""
     step()
     given = {"filter": condition, "per_page": str(_PAGE), "select": select, **parameters}
     answer = service.ask("/works", given, is_answer=_lists_works)
@@ -76,7 +74,6 @@ def _asked(
 
 
 def _own_works(own: Mapping[str, BibEntry], ask: _Ask, found: Found) -> None:
-    """Add own works, and what they cite."""
     for batch in batches([*own], _DOIS):
         for record in ask(f"doi:{'|'.join(batch)}", _OWN):
             work = _OPENALEX.read(record)
@@ -86,11 +83,10 @@ def _own_works(own: Mapping[str, BibEntry], ask: _Ask, found: Found) -> None:
         found.asked.update(batch)
 
 
-def _citing(ask: _Ask, found: Found, most: int) -> None:
-    """Add works that cite own works."""
+def _citing(ask: _Ask, found: Found) -> None:
     for batch in batches([*found.ids], _CITED):
         for page in range(1, _MAX_PAGES + 1):
-            if len(found.works) >= most:
+            if len(found.works) >= MAX_WORKS // 2:
                 return
             select = f"{_OPENALEX.values},referenced_works"
             condition = f"cites:{'|'.join(batch)}"
@@ -113,5 +109,4 @@ def _id(record: Mapping[str, Any]) -> str:
 
 
 def _ids(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the identifiers of the works that a work cites."""
     return filter(None, (_id({"id": each}) for each in values_at(record, "referenced_works")))

@@ -59,11 +59,11 @@ def discover(
         step()
         page = {"fields": "paperId", "limit": str(_PAGE)}
         answer = service.ask(f"{_GRAPH}/{name}/citations", page, is_answer=_has_data)
-        _add_citing(
-            found, name, (value_at(one, "citingPaper") for one in values_at(answer, "data"))
-        )
+        citing = (value_at(one, "citingPaper") for one in values_at(answer, "data"))
+        _add_citing(found, name, citing)
     around = {*found.cited_by, *found.cites} - found.ids.keys()
-    wanted = sorted(around, key=lambda name: (-_connections(found, name), name))[:MAX_WORKS]
+    connections = {name: len(found.cited_by[name]) + len(found.cites[name]) for name in around}
+    wanted = sorted(around, key=lambda name: (-connections[name], name))[:MAX_WORKS]
     for batch in batches(wanted, _IDS):
         for name, record in zip(batch, ask(batch, _SEMANTIC.values), strict=True):
             found.add(name, _SEMANTIC.read(record))
@@ -129,10 +129,6 @@ def _packed(cited: Mapping[str, int]) -> Iterator[list[str]]:
 def _add_citing(found: Found, own: str, records: Iterable[Any]) -> None:
     for name in filter(None, map(_id, records)):
         found.cites[name].update(found.ids[own])
-
-
-def _connections(found: Found, name: str) -> int:
-    return len(found.cited_by.get(name, ())) + len(found.cites.get(name, ()))
 
 
 def _named(doi: str) -> str:
