@@ -1,6 +1,5 @@
 """The Python API: what a notebook gets, on the examples and on small drafts."""
 
-import dataclasses
 import doctest
 import inspect
 import re
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import pincite
-from pincite.api import indexing
 from where import EXAMPLES, ROOT
 
 MODULES = (
@@ -21,6 +19,7 @@ MODULES = (
     "api.indexing",
     "api.enriching",
     "api.adding",
+    "checking.verdicts",
     "checking.whole_draft",
 )
 DRAFT = r"""\documentclass{article}
@@ -105,19 +104,6 @@ def test_other_names_are_missing():
     assert set(pincite.__all__) <= set(dir(pincite))
     with pytest.raises(AttributeError, match="no attribute 'suggest'"):
         pincite.suggest  # noqa: B018
-
-
-def test_results_cannot_be_changed(survey):
-    for kind in (
-        pincite.Place,
-        pincite.Entry,
-        pincite.Suggestion,
-        pincite.Evidence,
-        pincite.Finding,
-    ):
-        assert dataclasses.is_dataclass(kind)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        survey.placeholders[0].line = 1
 
 
 def test_a_draft_has_files_citations_and_placeholders(draft):
@@ -246,22 +232,6 @@ def test_without_entries_it_says_what_to_do(home):
     assert added.suggest(added.placeholders[0])
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"library": ["none"]}, "none: no such folder"),
-        ({"drafts": "none"}, "none: no such folder"),
-        ({"bibliographies": "none.bib"}, "none.bib: no such file"),
-        ({"ranker": "best"}, "unknown ranker 'best'"),
-    ],
-)
-def test_options_that_cannot_be_used_are_refused(draft, options, message):
-    with pytest.raises(pincite.PinciteError, match=message):
-        pincite.open(draft, **options)
-    with pytest.raises(pincite.PinciteError, match="no such file"):
-        pincite.open(draft.with_name("none.tex"))
-
-
 def test_a_library_of_its_own_is_read_once(draft, tmp_path):
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "ryan.md").write_text(
@@ -274,37 +244,6 @@ def test_a_library_of_its_own_is_read_once(draft, tmp_path):
     project.read_papers(lambda *_each: pytest.fail("read again"))
     place = project.citations[0].place
     assert project.support(place, "ryan").basis[0] == "full text"
-
-
-def test_the_index_is_filled_counted_and_emptied(draft, tmp_path):
-    indexed = pincite.index([draft])
-    assert (indexed.counts["entries"], indexed.counts["abstract_only"]) == (2, 1)
-    assert indexed.problems == ()
-    indexed.write_contexts(tmp_path / "contexts.jsonl")
-    assert (tmp_path / "contexts.jsonl").read_text() == ""
-    held, problems = indexing.index_status()
-    assert (held["path"].parent, problems) == (tmp_path / "cache", ())
-    assert indexing.clear_index() == held["path"]
-    with pytest.raises(pincite.PinciteError, match="no such file or folder"):
-        pincite.index([tmp_path / "none"])
-
-
-def test_a_plan_says_what_would_be_sent_and_sends_nothing(draft, monkeypatch):
-    import socket
-
-    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("sent"))
-    plan = pincite.plan_enrichment([draft.with_name("refs.bib")], services=["crossref"])
-    assert (plan.entries, plan.without_abstract, plan.must_ask) == (2, 1, True)
-    (request,) = plan.requests
-    assert (request.service, request.dois, request.titles) == (
-        "Crossref",
-        ("10.1000/x",),
-        ("Prices",),
-    )
-    with pytest.raises(pincite.PinciteError, match="unknown source"):
-        pincite.plan_enrichment([draft.with_name("refs.bib")], services=["typo"])
-    with pytest.raises(pincite.PinciteError, match="is not an e-mail address"):
-        pincite.plan_enrichment([draft.with_name("refs.bib")], email="a\nb: c")
 
 
 def test_no_zotero_is_read_unless_asked_for():

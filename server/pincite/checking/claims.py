@@ -37,7 +37,7 @@ from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
 from .citations import Finding
 from .numbers import OF_THE_DRAFT, AttributedNumber, attributed_numbers
-from .verdicts import Verdict, strongest, verdict, why_unchecked
+from .verdicts import Verdict, verdict, why_unchecked
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
@@ -119,8 +119,9 @@ def verdict_on(
     if supporting is not None or asked not in known:
         if supporting is None:
             supporting = recommender.supporting(context, candidate.key)
+        best = max(supporting, key=lambda one: one.probability or 0.0, default=None)
         numbers = attributed_numbers(context, candidate, supporting)
-        known[asked] = strongest(supporting), numbers
+        known[asked] = None if best is None else best.strength, numbers
     strength, numbers = known[asked]
     entry = candidate.entry
     return verdict(

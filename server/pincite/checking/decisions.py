@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from difflib import SequenceMatcher
@@ -121,7 +121,7 @@ def read_decisions(path: Path) -> Decisions:
     return Decisions(made, tuple(problems))
 
 
-def accept(path: Path, accepted: Sequence[Decision], withdrawn: Iterable[str] = ()) -> None:
+def accept(path: Path, accepted: Sequence[Decision], withdrawn: Collection[str] = ()) -> None:
     """Add decisions to a file, replacing earlier ones about the same, or withdraw some.
 
     `withdrawn` are ids. All other lines stay as they are. Raises `InputError` if the file cannot be
@@ -132,19 +132,10 @@ def accept(path: Path, accepted: Sequence[Decision], withdrawn: Iterable[str] = 
         lines, problems = _lines(path, data)
         if problems:
             raise InputError(f"{problems[0]}; nothing was written")
-        written = {name: line for name, (_, _, line) in lines.items()}
+        written = {name: line for name, (_, _, line) in lines.items() if name not in withdrawn}
         written |= {each.id: each.line() for each in accepted}
-        for name in withdrawn:
-            written.pop(name, None)
-        kinds = {name: value for name, (_, value, _) in lines.items()}
-        kinds |= {each.id: {"kind": each.kind, "key": each.key} for each in accepted}
-
-        def order(name: str) -> tuple[str, str, str]:
-            value = kinds[name] if isinstance(kinds[name], dict) else {}
-            return str(value.get("kind", "")), str(value.get("key", "")), name
-
         remarks = [f"{each}\n" for each in _split(data) if each.lstrip().startswith("#")]
-        body = (written[name] for name in sorted(written, key=order))
+        body = sorted(written.values(), key=_order)
         return "".join((*(remarks or [_REMARK]), *body)).encode("utf-8")
 
     try:
@@ -180,6 +171,12 @@ def _lines(path: Path, data: bytes) -> tuple[dict[str, tuple[int, Any, str]], li
     return lines, problems
 
 
+def _order(line: str) -> tuple[str, str, str]:
+    ((name, value),) = tomllib.loads(line).items()
+    decided = value if isinstance(value, dict) else {}
+    return str(decided.get("kind", "")), str(decided.get("key", "")), name
+
+
 def _split(data: bytes) -> list[str]:
     """Return lines as TOML has them: notes may contain the line separators of Unicode."""
     return decoded(data).text.replace("\r\n", "\n").split("\n")
@@ -204,7 +201,6 @@ def _quoted(value: str) -> str:
 
 
 def _differing(before: Sequence[str], now: Sequence[str]) -> tuple[str, str]:
-    """Return the words that are gone, and those that are new."""
     gone: list[str] = []
     new: list[str] = []
     matcher = SequenceMatcher(None, before, now, autojunk=False)

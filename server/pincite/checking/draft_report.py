@@ -58,9 +58,9 @@ KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
         "Two services agree on a value, and the entry has a different one.",
     ),
 }
-#: Kinds that are folded in a page: not checked, which the draft cannot change.
-_FOLDED: Final[frozenset[FindingKind]] = frozenset(("title-only",))
 _UNCHECKED: Final = "Not checked for other reasons"
+#: What is folded in a page: not checked, which the draft cannot change.
+_FOLDED: Final = (KIND_TITLES["title-only"][0], _UNCHECKED)
 #: The reasons for which citations are among the findings.
 _FOUND: Final = ("undefined key", "title only")
 _PAGE = Template("""<!doctype html>
@@ -118,23 +118,17 @@ def report(
         number = sum(len(each.keys) for each in citations if not each.listed_only)
         of_keys = f"citation{' of a key' if number == 1 else 's of keys'}"
         summary = f"{findings}; the draft has {number} {of_keys}."
-    section = _section_of_page if form == "html" else _section_of_markdown
-    sections = []
-    for kind, (title, note) in KIND_TITLES.items():
-        rows = [
-            (_place(each, folder), each.key, each.message, each.excerpt)
-            for each in found
-            if each.kind == kind
-        ]
-        if rows:
-            sections.append(section(title, note, rows, folded=kind in _FOLDED))
-    unchecked = [
+    listed: dict[tuple[str, str], list[_Row]] = {titles: [] for titles in KIND_TITLES.values()}
+    for each in found:
+        row = _place(each, folder), each.key, each.message, each.excerpt
+        listed[KIND_TITLES[each.kind]].append(row)
+    listed[_UNCHECKED, ""] = [
         (_place(each, folder), each.key, each.verdict.sentence(), each.sentence)
         for each in cited
         if each.verdict.reason is not None and each.verdict.reason not in _FOUND
     ]
-    if unchecked:
-        sections.append(section(_UNCHECKED, "", unchecked, folded=True))
+    section = _section_of_page if form == "html" else _section_of_markdown
+    sections = [section(title, note, rows) for (title, note), rows in listed.items() if rows]
     if form == "html":
         title, text = escape(f"{_TITLE} {name}"), "\n".join(sections)
         return valid(_PAGE.substitute(title=title, summary=escape(summary), sections=text))
@@ -145,7 +139,7 @@ def _place(of: Finding | CheckedCitation, folder: Path) -> str:
     return f"{relative(of.place.file, folder)}:{of.place.line}:{of.place.column}"
 
 
-def _section_of_page(title: str, note: str, rows: Sequence[_Row], *, folded: bool) -> str:
+def _section_of_page(title: str, note: str, rows: Sequence[_Row]) -> str:
     has_keys = any(key for _, key, *_ in rows)
     heads = ("Place", "Key", "Finding") if has_keys else ("Place", "Finding")
     lines = []
@@ -162,13 +156,12 @@ def _section_of_page(title: str, note: str, rows: Sequence[_Row], *, folded: boo
         + f"<table>\n<tr>{''.join(f'<th>{each}</th>' for each in heads)}</tr>\n"
         + f"{''.join(lines)}</table>"
     )
-    if folded:
+    if title in _FOLDED:
         return f"<details>\n<summary>{head}</summary>\n{content}\n</details>"
     return f"{head}\n{content}"
 
 
-def _section_of_markdown(title: str, note: str, rows: Sequence[_Row], *, folded: bool) -> str:
-    del folded  # Markdown has no form for it
+def _section_of_markdown(title: str, note: str, rows: Sequence[_Row]) -> str:
     lines = []
     for place, key, message, excerpt in rows:
         cited = f" {_code(key)}" if key else ""

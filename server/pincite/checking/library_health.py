@@ -234,7 +234,6 @@ def _fetched(
 def _is_by_zotero(
     paper: ReferencePaper, entry: BibEntry, fallbacks: FallbackTexts, bases: Sequence[Path]
 ) -> bool:
-    """Return whether a text comes from Zotero."""
     others = [other for other in fallbacks.get(entry.key, ()) if is_from_zotero(other.path)]
     if not others or paper.basis == "title":
         return False

@@ -180,9 +180,9 @@ def _says_so(title: str) -> bool:
 
 
 def _is_other(entry: BibEntry, record: Record) -> bool | None:
-    """Return whether a record is that of another work; None if not, False if it only supports it.
+    """Return True if a record is of another work, None if it is not.
 
-    A record without people supports others.
+    False means that it has no people: it confirms what other records show, and shows nothing alone.
     """
     if verify_match(entry, record.work, by_doi=True) == "other":
         return True

@@ -8,12 +8,12 @@ citance with enough content words. Otherwise the citation was *not checked*, for
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..model.papers import ReferencePaper
-from ..model.results import Strength, SupportingSentence
+from ..model.results import Strength
 from ..text.tokens import terms, words
 from .numbers import AttributedNumber
 
@@ -150,12 +150,6 @@ def why_unchecked(
     if len(terms(words(citance))) < MIN_TERMS:
         return "too short"
     return "other language" if is_foreign() else None
-
-
-def strongest(supporting: Sequence[SupportingSentence]) -> Strength | None:
-    """Return the strength of the strongest sentence, None if none has one."""
-    best = max(supporting, key=lambda one: one.probability or 0.0, default=None)
-    return None if best is None else best.strength
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,16 +18,13 @@ from pincite.checking.citations import (
     knows_all_entries,
     missing_bibliographies,
     nearest_keys,
-    placeholders,
     undefined_keys,
 )
-from pincite.checking.claims import missing_citations, verdict_on
-from pincite.checking.verdicts import Verdict, VerdictCounts, verdict
+from pincite.checking.claims import missing_citations
+from pincite.checking.verdicts import Verdict, verdict
 from pincite.edits.new_keys import free_key
-from pincite.model.contexts import CitationContext
 from pincite.model.edits import applied
-from pincite.model.papers import Candidate, ReferencePaper, Sentence
-from pincite.model.results import SupportingSentence
+from pincite.model.papers import ReferencePaper, Sentence
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.workspace import Workspace
 from pincite.settings import Settings
@@ -214,16 +211,6 @@ def test_a_bibliography_that_does_not_exist_is_told_where_it_is_named(check):
     (missing,) = missing_bibliographies(checked.draft, checked.path)
     assert missing.span.of(checked.file.text) == r"\bibliography{refs,gone}"
     assert missing.message == "The bibliography “gone” does not exist."
-
-
-def test_placeholders_are_told_where_they_stand(check):
-    checked = check("One \\cite{}, two \\cite<>, three [citation needed], four \\citep[p. 3]{?}.")
-    assert [finding.span.of(checked.file.text) for finding in placeholders(checked.file)] == [
-        r"\cite{}",
-        r"\cite<>",
-        "[citation needed]",
-        r"\citep[p. 3]{?}",
-    ]
 
 
 # Repeated keys
@@ -529,39 +516,6 @@ def test_a_verdict_is_a_sentence_about_the_work():
     unchecked = Verdict("not checked", reason="title only")
     assert unchecked.sentence("Ng 2005") == "Ng 2005: not checked, because only the title is known."
     assert unchecked.sentence() == "Not checked, because only the title is known."
-
-
-def test_all_verdicts_are_counted():
-    short, title = (Verdict("not checked", reason=each) for each in ("too short", "title only"))
-    made = [
-        Verdict("supported", "strong", 4),
-        Verdict("nothing found", None, 9),
-        short,
-        title,
-        title,
-    ]
-    assert str(VerdictCounts.of(made)) == (
-        "5 citations: 1 supported, 1 without support, 3 not checked (2 title only, 1 too short)"
-    )
-    assert str(VerdictCounts.of([])) == "0 citations: 0 supported, 0 without support, 0 not checked"
-
-
-def test_the_strongest_sentence_counts_and_is_looked_for_once():
-    class Recommender:
-        asked = 0
-
-        def supporting(self, _context, _key):
-            self.asked += 1
-            found = {0.6: "partial", 0.9: "strong"}
-            return [
-                SupportingSentence("s", 0.5, probability=p, strength=s) for p, s in found.items()
-            ]
-
-    recommender, candidate = Recommender(), Candidate("k", paper("full text"))
-    for _ in range(2):
-        made = verdict_on(recommender, CitationContext.of_citance("So"), candidate)
-        assert made == Verdict("supported", "strong", 1)
-    assert recommender.asked == 1
 
 
 # Sentences without a citation

@@ -1,6 +1,5 @@
 """The file of decisions: made for version control, and read as far as it can be."""
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -104,28 +103,6 @@ def test_a_conflict_is_read_as_far_as_it_can_be_and_never_rewritten(path):
     with pytest.raises(InputError, match=f"{FILE_NAME}:1: is a conflict marker"):
         accept(path, [Decision.of(CLAIM)])
     assert path.read_bytes() == before
-
-
-def test_two_authors_lines_are_merged_by_git(tmp_path):
-    def git(*arguments):
-        name = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-        subprocess.run(("git", *name, *arguments), cwd=tmp_path, check=True, capture_output=True)
-
-    path = tmp_path / FILE_NAME
-    (tmp_path / ".gitattributes").write_text(f"{FILE_NAME} merge=union\n")
-    accept(path, [Decision.of(CLAIM)])
-    git("init", "-b", "main")
-    git("add", ".")
-    git("commit", "-m", "one")
-    git("checkout", "-b", "theirs")
-    accept(path, [Decision.of(RETRACTED)])
-    git("commit", "-am", "two")
-    git("checkout", "main")
-    accept(path, [Decision.of(replace(RETRACTED, key="toads"))])
-    git("commit", "-am", "three")
-    git("merge", "theirs")
-    known = read_decisions(path)
-    assert (len(known.made), known.problems) == (3, ())
 
 
 def test_no_file_is_no_decision(path, tmp_path):
