@@ -114,7 +114,7 @@ def fetch(
 
 
 class Run:
-    """Services that are asked; of those that fail again and again, only cached answers are used."""
+    """Questions to services; of a service that keeps failing, only cached answers are used."""
 
     def __init__(
         self, services: Sequence[Service], outcome: Outcome, shown: Shown | None = None
@@ -148,7 +148,7 @@ class Run:
         return look_up.fetched
 
     def may_send(self, name: str, wanted: Wanted, found_doi: str) -> bool:
-        """Return whether the author was shown a question, or the service, and it is a DOI found."""
+        """Return whether the author saw a question, or the service that gets a DOI found since."""
         shown = {wanted} if self._shown is None else self._shown.get(name, ())
         is_found = bool(shown and wanted.doi and wanted.doi == found_doi)
         return (wanted in shown or is_found) and name not in self._given_up
@@ -207,7 +207,6 @@ class _LookUp:
         self._run.ended(name, wanted, failed)
 
     def _found(self, source: Source, wanted: Wanted, works: list[FoundWork]) -> FoundWork | None:
-        """Return the work of the entry, as a source knows it."""
         by_doi, entry = bool(wanted.doi), self._question.entry
         letters = letters_of(entry.title)
         # Of several candidates, prefer the one with exactly this title.

@@ -13,7 +13,7 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.ris import begins_as_ris, read_ris
-from .sources import ARXIV_DOI, is_sendable
+from .sources import ARXIV_DOI, doi_of, is_sendable
 
 NameKind = Literal["DOI", "arXiv id", "PMID", "ISBN", "title"]
 _MAX_TEXT: Final = 2_000_000
@@ -76,8 +76,7 @@ def named_work(text: str) -> NamedWork:
         if entry.doi and is_sendable(entry.doi):
             return _of_doi(entry.doi)
     elif bare := _BARE_DOI.fullmatch(text):
-        doi = BibEntry("", "", {"doi": bare[1]}, Path()).doi
-        if doi and is_sendable(doi):
+        if doi := doi_of(bare[1]):
             return _of_doi(doi)
         raise InputError(f"{text[:80]} is not a DOI that can be looked up")
     elif arxiv := BibEntry("", "", {"eprint": text}, Path()).arxiv:

@@ -1,8 +1,8 @@
-"""What entries lack, what would be sent to whom to find it, and carrying that out.
+"""Plans of what is sent to services to complete or check entries, and their execution.
 
-Each entry is looked up for the plan as it will be, with the answers that are cached alone. So what
-is shown is the most that can be sent: where one source knows a work, others are asked for less.
-What comes in is stored as a bibliography that every draft citing the same work falls back to.
+A plan is made by the same look-up as the run, with cached answers only. So it shows the most that
+can be sent: where one source knows a work, others are asked for less. The results are stored as a
+bibliography that every draft citing the same work falls back to.
 """
 
 from __future__ import annotations

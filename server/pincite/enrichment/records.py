@@ -108,7 +108,7 @@ def records(
 
 
 def look_up_name(entry: BibEntry) -> str:
-    """Return what names the work of an entry to `records`: its identifier, else its title."""
+    """Return what to look up the work of an entry by: its identifier, else its title."""
     return sent_doi(entry) or entry.title
 
 
@@ -126,8 +126,6 @@ def answered_record(entry: BibEntry, answers: Answers) -> BibEntry | None:
 
 
 class _Asking:
-    """Asks services for a work, one after the other."""
-
     def __init__(self, services: Mapping[str, Service], name: NamedWork) -> None:
         self._services, self._name = services, name
         self._failures: list[ServiceError] = []
@@ -182,7 +180,6 @@ class _Asking:
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
-        """Note why a service could not be asked."""
         try:
             yield
         except NotAskedError:
@@ -277,7 +274,6 @@ def _tidy(entry: BibEntry, url: str) -> BibEntry:
 
 
 def _from_openalex(record: object) -> dict[str, Any]:
-    """Return a work of OpenAlex as CSL data."""
     at = partial(value_at, record)
     pages = [page for name in ("first_page", "last_page") if (page := at(f"biblio.{name}"))]
     return {

@@ -1,6 +1,6 @@
-"""Asks a service on the network, politely: one request at a time, with pauses, and not for long.
+"""Ask a service on the network: one request at a time, with pauses and a limit on the time.
 
-Answers are cached on the disk: no question is asked twice within a month.
+Answers are cached on disk: no question is asked twice within a month.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Service:
     ) -> Any:  # noqa: ANN401 - any JSON
         """Return the JSON of an answer, None if there is nothing; raise `ServiceError`.
 
-        What is `posted` belongs to the question. What is no answer to it is not cached.
+        `posted` is part of the question. An answer that fails `is_answer` is not cached.
         """
         body = "" if posted is None else json.dumps(posted)
         asked = (self.source.name, path + body, parameters)

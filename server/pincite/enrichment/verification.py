@@ -100,7 +100,6 @@ def is_of_larger(entry: BibEntry, title: Title) -> bool:
 def _contradict(
     entry: BibEntry, record: Reference, title: Title, other: Title, shared: int
 ) -> bool:
-    """Return whether title and people are those of two works."""
     if not (title.letters and other.letters and entry.surnames and record.surnames):
         return False
     if (
@@ -185,7 +184,6 @@ def _same_author_and_year(entry: BibEntry, work: BibEntry, shared: int, is_short
 
 
 def _first_author(entry: BibEntry) -> tuple[set[str], set[str]]:
-    """Return the words of the first author's surname, and the initials of the given names."""
     surname = {word for name in name_words(entry.surnames[:1]) for word in name.split()}
     first = (entry.fields.get("author") or entry.fields.get("editor") or "").split(" and ")[0]
     return surname, {word[0] for word in words_of(first) if word not in surname}
