@@ -358,7 +358,8 @@ class Assistant:
         path = self._path(draft)
         known = self._open.get(path)
         if known is None or known[0] != _state(known[1]):
-            project = pincite.open(path, workspace=self._folder_of(path))
+            folder = next(each for each in self.folders if path.is_relative_to(each))
+            project = pincite.open(path, workspace=folder)
             known = self._open[path] = _state(project), project
         return known[1]
 
@@ -371,9 +372,6 @@ class Assistant:
                     return path
         served = ", ".join(map(str, self.folders))
         raise InputError(f"there is no {_short(draft)!r} in the served folders: {served}")
-
-    def _folder_of(self, path: Path) -> Path:
-        return next(folder for folder in self.folders if path.is_relative_to(folder))
 
 
 def serve(folders: Sequence[Path], *, allow_fetch: bool = False) -> None:

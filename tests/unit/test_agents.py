@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import socket
-import subprocess
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -69,18 +67,12 @@ async def test_five_sentences_of_the_example_get_the_right_keys():
             found = await called(
                 client, "suggest_citations", draft="survey.tex", text=sentence, top=3
             )
-            assert found["suggestions"][0]["key"] == key
-            assert found["sentence"] == sentence
-
-
-async def test_a_suggestion_has_the_sentence_that_supports_it():
-    async with client_of(EXAMPLES) as client:
-        sentence = "The grid of entities shows which texts are coherent."
-        found = await called(client, "suggest_citations", draft="survey.tex", text=sentence, top=1)
-        first = found["suggestions"][0]
-        assert first["authors_and_year"] == "Barzilay and Lapata 2008"
-        assert "entities" in first["sentences"][0]["text"]
-        assert first["sentences"][0]["strength"] in ("strong", "partial")
+            first = found["suggestions"][0]
+            assert (first["key"], found["sentence"]) == (key, sentence)
+            if key == "barzilay2008coherence":
+                assert first["authors_and_year"] == "Barzilay and Lapata 2008"
+                assert "entities" in first["sentences"][0]["text"]
+                assert first["sentences"][0]["strength"] in ("strong", "partial")
 
 
 async def test_the_place_is_the_gap_in_a_text_or_a_line_of_the_draft(tmp_path):
@@ -275,28 +267,6 @@ async def test_the_command_answers_over_stdio(tmp_path):
         found = await called(client, "suggest_citations", draft="survey.tex", text=sentence)
         assert found["suggestions"][0]["key"] == key
         assert "served" in await refused(client, "get_entry", key=key, draft="../x.tex")
-
-
-OFFLINE = """
-import socket, sys
-def refuse(event, given):
-    if event.startswith("socket.") and event != "socket.__new__":
-        sys.stderr.write(f"{event} {given}\\n"); sys.exit("a socket")
-sys.addaudithook(refuse)
-from pathlib import Path
-from pincite.agents import Assistant
-tools = Assistant([Path(sys.argv[1])])
-tools.suggest_citations("survey.tex", "Coherent texts.")
-tools.check_draft("survey.tex", ["placeholder"])
-tools.bibliography("survey.tex")
-"""
-
-
-def test_no_socket_is_opened():
-    assert socket.socket  # what would be needed
-    command = [sys.executable, "-c", OFFLINE, str(EXAMPLES)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 async def test_a_cancelled_request_does_not_stop_the_server(tmp_path):

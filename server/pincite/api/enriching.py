@@ -252,7 +252,6 @@ def _decoded(path: Path, data: bytes) -> Decoded:
 
 
 def _located(wrong: WrongDoi) -> Problem:
-    """Return a wrong DOI as a problem with the line of its entry."""
     path = wrong.entry.path
     place = None
     with suppress(InputError):  # it may be gone by now

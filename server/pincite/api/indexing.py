@@ -128,7 +128,6 @@ class Indexed:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def _add(self, workspace: Workspace, draft: Draft) -> None:
-        """Count what is known about the entries of a draft."""
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
         library, fallbacks = workspace.library(draft), workspace.fallback_texts(draft)
         entries = bibliography.entries.values()
@@ -168,7 +167,6 @@ class Indexed:
 def _opened(
     target: Path, folder: AnyPath | None, settings: Settings, index: PaperIndex
 ) -> tuple[Workspace, Sequence[Draft]]:
-    """Return the workspace and the drafts of a target."""
     if not target.exists():
         raise InputError(f"{target}: no such file or folder")
     if target.is_dir():
@@ -229,8 +227,7 @@ def clear_index() -> Path:
     papers.clear()
     path = papers.path
     if path is not None:
-        # In the last one, earlier versions stored fitted rankers.
-        for folder in (ZOTERO, FETCHED, DISCOVERED, "rankings"):
+        for folder in (ZOTERO, FETCHED, DISCOVERED):
             shutil.rmtree(path.parent / folder, ignore_errors=True)
     if path is None or papers.status().papers:
         reason = "; ".join(problem.message for problem in papers.problems)

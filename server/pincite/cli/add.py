@@ -90,7 +90,6 @@ def add(
 
 
 def _given(name: str) -> str | bytes | Path:
-    """Return a name of a work, entries from the standard input, or the path of a file."""
     if name == _STDIN:
         return sys.stdin.buffer.read()
     path = Path(name)

@@ -19,7 +19,6 @@ _LEVELS: Final = {
     "weak-support": "warning",
     "not-found": "warning",
 }
-_ANNOTATIONS: Final = {"error": "error", "warning": "warning", "note": "notice"}
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -76,7 +75,7 @@ def github(findings: Iterable[pincite.Finding]) -> Iterator[str]:
     https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
     """
     for each in findings:
-        level = _ANNOTATIONS[_LEVELS.get(each.kind, "note")]
+        level = _LEVELS.get(each.kind, "notice")
         place = _relative(each.place.file) or str(each.place.file)
         values = {
             "file": place,

@@ -94,7 +94,6 @@ def _show(indexed: pincite.Indexed) -> None:
 
 
 def _show_status(as_json: bool) -> None:
-    """Print what the index holds."""
     from ..api.indexing import index_status
 
     held, problems = index_status()

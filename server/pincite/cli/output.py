@@ -42,7 +42,7 @@ def echo(text: str = "", *, err: bool = False) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line of ours on stderr."""
+    """Print a message of Pincite on stderr."""
     echo(f"pincite: {text}", err=True)
 
 
