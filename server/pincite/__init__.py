@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     )
     from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
     from .api.indexing import Indexed, index
-    from .api.merging import Merging, plan_merge
     from .api.nouns import (
         AttributedNumber,
         CheckedCitation,
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
         plan_taking,
         takings,
     )
-    from .api.writing import Changes
+    from .api.writing import Changes, Merging, plan_merge
 
 __version__ = "0.2.0"
 __all__ = [
@@ -113,7 +112,7 @@ __all__ = [
 ]
 #: The modules of `pincite.api` that define the names, those that are used most first.
 _MODULES: Final = (
-    *("nouns", "project", "indexing", "references", "decisions", "writing", "merging"),
+    *("nouns", "project", "indexing", "references", "decisions", "writing"),
     *("enriching", "adding", "discovering"),
 )
 

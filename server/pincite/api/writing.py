@@ -1,4 +1,4 @@
-"""Changes of files that were shown as a diff before they are written."""
+"""Changes of files that were shown as a diff before they are written, such as merged duplicates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 from ..model.edits import PlannedEdits, applied
 from ..model.problems import InputError
 from ..parsing.encoding import decoded, read_bytes
+from ..project.merging import EntryPlace as EntryPlace
+from ..project.merging import Merge, MergePlan, Unmerged, drafts_sharing, merge_plan
 from ..whole_files import require_writable, rewrite
+from .project import Project
 
 _MARK = "\ufeff".encode()
 
@@ -58,3 +61,31 @@ def encoding_of(path: Path) -> str:
     """Return the encoding of a file; raise `PinciteError` if it cannot be written."""
     require_writable(path)
     return decoded(read_bytes(path)).encoding
+
+
+class Merging(Changes):
+    """How duplicates are merged: `merges`, and what is `unmerged`, with why."""
+
+    def __init__(self, plan: MergePlan) -> None:
+        """Use `plan_merge` instead."""
+        super().__init__(plan)
+        self.merges: Sequence[Merge] = plan.merges
+        self.unmerged: Sequence[Unmerged] = plan.unmerged
+
+
+def plan_merge(project: Project, *, aliases: bool = False) -> Merging:
+    """Return how the duplicates of a draft's bibliographies are merged; this writes nothing.
+
+    Of each work one entry stays, the one that is cited most. It gets what the others have more or
+    better, and all drafts of the workspace cite its key. With `aliases`, the keys that go stay as
+    its aliases (``ids``) where all drafts are read by biber. Entries whose fields differ so that
+    neither is better are left as they are.
+
+    >>> from pincite import open
+    >>> plan_merge(open("examples/survey.tex")).merges
+    ()
+    """
+    workspace, draft = project._workspace, project._draft
+    whole = draft if draft.root == draft.path else workspace.draft(draft.root)
+
+    return Merging(merge_plan(drafts_sharing(workspace, whole), encoding_of, aliases=aliases))

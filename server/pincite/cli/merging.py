@@ -12,7 +12,7 @@ from . import output
 from .output import counted, say, show
 
 if TYPE_CHECKING:
-    from ..api.merging import EntryPlace
+    from ..api.writing import EntryPlace
 
 #: Of a value that differs, so many characters are shown.
 _MAX_VALUE = 300
