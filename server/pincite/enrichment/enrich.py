@@ -196,7 +196,9 @@ class _LookUp:
         failed = None
         try:
             ask = partial(service.ask, send=self._run.may_send(name, wanted, self.doi))
-            if (work := self._found(source, wanted, list(source.works(wanted, ask)))) is not None:
+            checked = partial(ask, is_answer=partial(source.is_answer, wanted))
+            works = list(source.works(wanted, checked))
+            if (work := self._found(source, wanted, works)) is not None:
                 self.know.add(name)
                 self.doi = self.doi or work.doi
                 self._take(source, work, wants_abstract=wants_abstract)
