@@ -114,23 +114,6 @@ def test_only_the_trees_to_the_best_iteration_count():
     assert assert_same(booster).trees == 7
 
 
-def test_what_lightgbm_can_say_beyond_us_is_refused():
-    x, y = data(False)
-    for changes, message in (
-        ({"linear_tree": True}, "linear"),
-        ({"zero_as_missing": True}, "zeros"),
-        ({"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.5}, "averages"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            TreeModel.of_lightgbm(trained(x, y, **changes), NAMES)
-    categories = lightgbm.Dataset(x, y, categorical_feature=[2])
-    with pytest.raises(ValueError, match="numerical"):
-        TreeModel.of_lightgbm(lightgbm.train({"verbose": -1}, categories, 5), NAMES)
-    grades = np.digitize(y, (0.0, 1.0))
-    with pytest.raises(ValueError, match="classes"):
-        TreeModel.of_lightgbm(trained(x, grades, objective="multiclass", num_class=3), NAMES)
-
-
 def test_a_model_that_was_read_predicts_the_same(tmp_path):
     model = assert_same(trained(*data(True)))
     model.save(tmp_path / "trees.npz")

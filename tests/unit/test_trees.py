@@ -1,8 +1,6 @@
 """Boosted trees that are small enough to follow by hand."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -27,7 +25,6 @@ def split(feature, threshold, left, right, missing="None", default_left=True):
     return {
         "split_feature": feature,
         "threshold": threshold,
-        "decision_type": "<=",
         "missing_type": missing,
         "default_left": default_left,
         "left_child": left,
@@ -41,17 +38,11 @@ def split(feature, threshold, left, right, missing="None", default_left=True):
 class Dumped:
     """Trees as LightGBM dumps them."""
 
-    def __init__(self, *roots, features=2, **changes):
-        self.roots, self.features, self.changes = roots, features, changes
+    def __init__(self, *roots):
+        self.roots = roots
 
     def dump_model(self):
-        return {
-            "num_tree_per_iteration": 1,
-            "average_output": False,
-            "max_feature_idx": self.features - 1,
-            "tree_info": [{"tree_structure": root} for root in self.roots],
-            **self.changes,
-        }
+        return {"tree_info": [{"tree_structure": root} for root in self.roots]}
 
 
 #: a: at most 1 gives 1 (3 rows); else b: at most -1 gives 10 (2 rows), else 20 (1 row).
@@ -85,7 +76,7 @@ def any_model(seed=0, trees=5, features=3):
         return split(int(rng.integers(features)), threshold, *below, missing, rng.random() < 0.5)
 
     roots = [grown(int(rng.integers(7))) for _ in range(trees)]
-    return roots, TreeModel.of_lightgbm(Dumped(*roots, features=features), "abcdefgh"[:features])
+    return roots, TreeModel.of_lightgbm(Dumped(*roots), "abcdefgh"[:features])
 
 
 def followed(node, row):
@@ -197,23 +188,6 @@ def test_no_rows_and_wrong_columns():
             contributions_of(made, wrong)
 
 
-@pytest.mark.parametrize(
-    ("booster", "message"),
-    [
-        (Dumped(TREE, features=3), "2 names for 3 features"),
-        (Dumped(), "no trees"),
-        (Dumped(TREE, num_tree_per_iteration=3), "no classes"),
-        (Dumped(TREE, average_output=True), "averages"),
-        (Dumped({**TREE, "decision_type": "=="}), "numerical"),
-        (Dumped({**TREE, "missing_type": "Zero"}), "zeros"),
-        (Dumped({**TREE, "left_child": {**leaf(1), "leaf_coeff": [1.0]}}), "linear"),
-    ],
-)
-def test_boosters_of_another_kind_are_refused(booster, message):
-    with pytest.raises(ValueError, match=message):
-        TreeModel.of_lightgbm(booster, ("a", "b"))
-
-
 def test_a_model_is_saved_and_read(tmp_path):
     path = tmp_path / "trees.npz"
     meta = {"seed": 3, "calibration": [0.5, -1.25], "data": {"papers": "Äñ"}}
@@ -229,20 +203,6 @@ def test_a_model_is_saved_and_read(tmp_path):
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
 
 
-def test_a_large_model_is_a_small_file(tmp_path):
-    rng = np.random.default_rng(0)
-
-    def grown(depth):
-        if depth == 0:
-            return leaf(rng.normal(), 9)
-        return split(int(rng.integers(200)), rng.normal(), grown(depth - 1), grown(depth - 1))
-
-    booster = Dumped(*(grown(5) for _ in range(200)), features=200)
-    made = TreeModel.of_lightgbm(booster, [f"feature {n}" for n in range(200)])
-    made.save(tmp_path / "trees.npz")
-    assert (tmp_path / "trees.npz").stat().st_size < 300_000
-
-
 def test_a_file_that_is_not_there_or_cannot_be_written(tmp_path):
     with pytest.raises(InputError, match=r"cannot read .*none\.npz: No such file"):
         TreeModel.load(tmp_path / "none.npz")
@@ -252,18 +212,11 @@ def test_a_file_that_is_not_there_or_cannot_be_written(tmp_path):
         model(TREE).save(tmp_path / "none" / "trees.npz")
 
 
-def test_files_that_are_something_else(tmp_path):
-    path = tmp_path / "trees.npz"
-    np.save(tmp_path / "array.npy", np.zeros(3))
-    np.savez(tmp_path / "arrays.npz", v=np.zeros(3))
-    np.savez(tmp_path / "header.npz", header=np.frombuffer(b'["pincite"]', np.uint8))
-    for name in ("array.npy", "arrays.npz", "header.npz"):
-        with pytest.raises(InputError, match=f"{name} is not a model of trees, or is damaged"):
-            TreeModel.load(tmp_path / name)
-    for content in (b"", b"PK", b"trees", "{}".encode("utf-16")):
-        path.write_bytes(content)
-        with pytest.raises(InputError, match="is not a model of trees, or is damaged"):
-            TreeModel.load(path)
+@pytest.mark.parametrize("content", [b"", b"PK", b"trees"])
+def test_files_that_are_something_else(tmp_path, content):
+    (tmp_path / "trees.npz").write_bytes(content)
+    with pytest.raises(InputError, match="is not a model of trees, or is damaged"):
+        TreeModel.load(tmp_path / "trees.npz")
 
 
 def test_another_version_of_the_format_is_named(tmp_path):
@@ -278,59 +231,14 @@ def test_another_version_of_the_format_is_named(tmp_path):
     "changes",
     [
         {"feature": np.array([0, 2], np.int16)},
-        {"feature": np.array([0, -1], np.int16)},
-        {"feature": np.array([0, 1], np.int64)},
-        {"threshold": np.array([0, NAN], np.float32)},
-        {"threshold": np.array([0, INF], np.float32)},
         {"threshold": np.zeros(3, np.float32)},
-        {"leaf": np.array([0, 1, NAN])},
-        {"leaf": np.zeros(2), "leaf_parent": np.array([0, 2], np.int32)},
-        {"expected": np.array([0, INF])},
-        {"features": ("a", 1)},
-        {"meta": [1]},
         {"parent": np.array([-1, 3], np.int32)},
         {"parent": np.array([1, -1], np.int32)},
         {"parent": np.array([-1, -1], np.int32)},
-        {"parent": np.array([2, -1], np.int32)},
-        {"parent": np.array([-1, 99], np.int32)},
         {"leaf_parent": np.array([0, 2, 2], np.int32)},
-        {"leaf_parent": np.array([0, 2, -1], np.int32)},
     ],
 )
 def test_a_model_whose_parts_do_not_fit_is_not_read(tmp_path, changes):
-    made = model(TREE)
-    if isinstance(changes.get("meta"), list):
-        header = {"format": FORMAT, "features": ["a", "b"], **changes}
-        made.save(tmp_path / "whole.npz")
-        stored = dict(np.load(tmp_path / "whole.npz"))
-        stored["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-        np.savez(tmp_path / "trees.npz", **stored)
-    else:
-        replace(made, **changes).save(tmp_path / "trees.npz")
+    replace(model(TREE), **changes).save(tmp_path / "trees.npz")
     with pytest.raises(InputError, match="is not a model of trees, or is damaged"):
         TreeModel.load(tmp_path / "trees.npz")
-
-
-def test_a_damaged_file_is_told_or_harmless(tmp_path):
-    path = tmp_path / "trees.npz"
-    model(TREE).save(path)
-    whole = path.read_bytes()
-    rng = np.random.default_rng(1)
-    x = rows((1, 0), (1.5, -1))
-    failed = 0
-    for _ in range(200):
-        damaged = bytearray(whole[: rng.integers(len(whole))] if rng.random() < 0.3 else whole)
-        if damaged:
-            damaged[rng.integers(len(damaged))] ^= 1 << int(rng.integers(8))
-        path.write_bytes(bytes(damaged))
-        try:
-            TreeModel.load(path).predict(x)
-        except InputError:
-            failed += 1
-    assert failed > 100
-
-
-def test_reading_a_model_needs_no_lightgbm():
-    code = "import sys; import pincite.trees; print('lightgbm' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "False"

@@ -173,12 +173,11 @@ class SentenceModel:
         try:
             read = msgspec.json.decode(path.read_bytes(), type=_File)
             names = tuple(read.near.weights)
-            if read.far is not None and tuple(read.far.weights) != names:
+            others = [one for one in (read.far, read.claim) if one is not None]
+            if any(tuple(one.weights) != names for one in others):
                 raise ValueError("the experts know different features")
             if read.far is not None and GATED_BY not in names:
                 raise ValueError(f"{GATED_BY!r} is not among the features")
-            if read.claim is not None and tuple(read.claim.weights) != names:
-                raise ValueError("the expert on claims knows other features")
             far = None if read.far is None else _expert(read.far)
             claim = None if read.claim is None else _expert(read.claim)
             near, gate = _expert(read.near), read.gate or Calibration()
@@ -224,7 +223,7 @@ def summary(values: Floats, order: npt.NDArray[np.intp]) -> Floats:
 
 def _expert(read: _ExpertInFile) -> Expert:
     names = tuple(read.weights)
-    trees = None if read.trees is None else TreeModel.of_lists(names, read.trees)
+    trees = None if read.trees is None else TreeModel.of_arrays(names, read.trees, {})
     return Expert(np.array(list(read.weights.values())), read.bias, trees)
 
 
