@@ -1,8 +1,8 @@
 """Train models on annotated papers: one for each fold, which it holds out, and one on all papers.
 
 A `Trainer` indicates what is trained. ``model.json`` describes the folder of a model; each part is
-a folder beside it, ``all`` that of all papers. It is written last, so a folder without it is an
-unfinished training, which is continued.
+a folder beside it, ``all`` that of all papers, with ``training.json`` once it is trained.
+``model.json`` is written last: a folder without it is an unfinished training, which is continued.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -27,6 +28,7 @@ from .corpora.scisumm import AnnotatedPaper
 from .processes import Progress, ignored
 
 _DESCRIPTION = "model.json"
+_TRAINED = "training.json"
 _ALL = "all"
 
 
@@ -101,11 +103,20 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """How to train the model in a folder, and whether it is there; `steps` is for the progress."""
+    """How to train the model in a folder in so many `steps`.
+
+    A model with the same `origin` is not trained again. `train` may return facts to record.
+    """
 
     steps: int
-    is_trained: Callable[[Path], bool]
-    train: Callable[[Path, Callable[[int], None]], None]
+    origin: str
+    train: Callable[[Path, Callable[[int], None]], Mapping[str, Any] | None]
+
+    def is_trained(self, folder: Path) -> bool:
+        """Return whether the folder has this model."""
+        with suppress(OSError, ValueError, LookupError, TypeError):
+            return bool(json.loads((folder / _TRAINED).read_bytes())["origin"] == self.origin)
+        return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,20 +156,23 @@ def train_folds(
     model = ModelFolder(folder, trainer.kind, trainer.base, settings, drawn)
     part_of = trainer.prepare((*papers, *added))
     # The last holds nothing out: the model of all papers.
-    named = {folder / fold.name: part_of(fold) for fold in (*drawn, Fold("all", frozenset()))}
+    named = {folder / fold.name: part_of(fold) for fold in (*drawn, Fold(_ALL, frozenset()))}
     missing = {place: part for place, part in named.items() if not part.is_trained(place)}
-    try:
-        if missing:  # it is unfinished as soon as a model is replaced
-            (folder / _DESCRIPTION).unlink(missing_ok=True)
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write {folder}: {error.strerror}") from error
     total = sum(part.steps for part in named.values())
     done = total - sum(part.steps for part in missing.values())
-    for place, part in missing.items():
-        progress(done, total)
-        part.train(place, lambda own, before=done: progress(before + own, total))  # type: ignore[misc]
-        done += part.steps
+    try:
+        for place, part in missing.items():
+            # It is unfinished as soon as a model is replaced.
+            for finished in (folder / _DESCRIPTION, place / _TRAINED):
+                finished.unlink(missing_ok=True)
+            place.mkdir(parents=True, exist_ok=True)
+            progress(done, total)
+            facts = part.train(place, lambda own, before=done: progress(before + own, total))  # type: ignore[misc]
+            described = json.dumps({"origin": part.origin, **(facts or {})})
+            write_model(place / _TRAINED, [described.encode()])
+            done += part.steps
+    except OSError as error:
+        raise InputError(f"cannot write {folder}: {error.strerror or error}") from error
     progress(done, total)
     model.write()
     return model
@@ -177,14 +191,20 @@ def cached_folds(
         for paper in papers
     ]
     depends_on = f"{folds} {trainer.recipe!r} {trainer.identity} {texts!r}"
-    digest = blake2b(depends_on.encode("utf-8", "replace"), digest_size=20)
-    for module in trainer.code:
-        digest.update(inspect.getsource(module).encode())
-    folder = default_index_path().parent / trainer.kind / digest.hexdigest()
+    name = digest(trainer.code, depends_on.encode("utf-8", "replace"))
+    folder = default_index_path().parent / trainer.kind / name
     try:
         return ModelFolder.read(folder)
     except InputError:
         return train_folds(papers, folder, trainer, folds=folds, progress=progress)
+
+
+def digest(code: Iterable[ModuleType], *depends_on: bytes) -> str:
+    """Return a hash of the source of modules and of all else that a cached model depends on."""
+    found = blake2b(digest_size=20)
+    for part in (*(inspect.getsource(module).encode() for module in code), *depends_on):
+        found.update(b"\0%d\0" % len(part) + part)
+    return found.hexdigest()
 
 
 def sampled(papers: Sequence[AnnotatedPaper], number: int, seed: int = 0) -> list[AnnotatedPaper]:

@@ -38,6 +38,7 @@ from pincite.whole_files import write_model
 
 from .collection import suffix
 from .corpora.scisumm import SOFT_HYPHEN
+from .parameters import Checked
 from .processes import Progress, ignored, imported
 
 #: The files of a folder that are read.
@@ -104,7 +105,7 @@ def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the papers of a file, each an id and its passages."""
     kind = suffix(file)
     if kind == ".jsonl":
-        for number, line in enumerate(_lines(file), start=1):
+        for number, line in enumerate(_text(file).split("\n"), start=1):
             if line.strip():
                 yield from _s2orc(line, f"{file}:{number}")
     elif kind == ".json":
@@ -129,17 +130,14 @@ def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
         yield hashlib.sha256(text.encode()).hexdigest(), iter(_BLANK_LINE.split(text))
 
 
-def _lines(file: Path) -> Iterator[str]:
+def _text(file: Path) -> str:
     try:
-        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
-            for line in stream:
-                yield decoded(line).text
+        data = file.read_bytes()
+        read = gzip.decompress(data) if file.suffix.lower() == ".gz" else data
+        # Some files of CL-SciSumm have lines in other encodings.
+        return "\n".join(decoded(line).text for line in read.split(b"\n"))
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{file}: cannot be read ({error})") from error
-
-
-def _text(file: Path) -> str:
-    return "".join(_lines(file))
 
 
 def _s2orc(text: str, place: str) -> Iterator[tuple[str, Iterator[str]]]:
@@ -165,9 +163,6 @@ def _s2orc(text: str, place: str) -> Iterator[tuple[str, Iterator[str]]]:
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5
 NEGATIVE = 5
-#: The ranges that gensim accepts.
-_MAX_NUMBER = 2**31 - 1
-_MAX_SEED = 2**32 - 1
 #: Words that are encoded at once.
 _AT_ONCE = 256
 #: Sentences between two calls of `progress`.
@@ -175,7 +170,7 @@ _REPORTED_EVERY = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class VectorRecipe:
+class VectorRecipe(Checked):
     """How vectors are trained: the choices of Ricci et al. (2022), and the variants of Table 3.
 
     With `unknown` (appendix C.1), all words that occur less than `min_count` times (theirs: 35) are
@@ -189,14 +184,6 @@ class VectorRecipe:
     epochs: int = 10
     dimensions: int = 300
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        numbers = ("min_count", "epochs", "dimensions")
-        bounds = dict.fromkeys(numbers, (1, _MAX_NUMBER)) | {"seed": (0, _MAX_SEED)}
-        for name, (least, most) in bounds.items():
-            value = getattr(self, name)
-            if not least <= value <= most:
-                raise InputError(f"{name}={value}: expected a number from {least} to {most}")
 
     def _metadata(self) -> dict[str, str]:
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")

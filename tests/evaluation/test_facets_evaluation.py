@@ -31,17 +31,15 @@ from pincite_evaluation.facets.run import (
 from pincite_evaluation.facets.training import (
     FACETS,
     FILE,
-    FacetClassifier,
     cross_validate,
     facets_in,
     fit,
     limit,
     samples,
     train_folder,
-    unknown_facets,
 )
 from pincite_evaluation.results import Measure
-from pincite_evaluation.training import ModelFolder, folds_by_paper
+from pincite_evaluation.training import ModelFolder
 
 SENTENCES = (
     "On Charts",
@@ -161,30 +159,7 @@ def test_the_limit_is_the_lowest_margin_with_enough_right_answers():
     assert limit(np.zeros((2, 0)), np.zeros((2, 0), bool)) == np.inf
 
 
-def test_equal_margins_are_answers_together_or_not():
-    margins = np.array([[0.9] * 20 + [0.5] * 20])
-    right = np.array([[True] * 20 + [True] * 4 + [False] * 16])
-    assert limit(margins, right) == 0.9
-
-
-def test_a_row_without_a_facet_is_no_sample_and_is_told(tmp_path):
-    rows = (*ROWS[:2], ("They follow it.", "1", "Something"), ROWS[0])
-    read = read_scisumm(write_corpus(tmp_path, papers=1, rows=rows), "train")
-    assert len(samples(read)) == 3
-    (problem,) = unknown_facets(read)
-    assert "citance 3: 'Something' is not a known facet" in str(problem)
-
-
 # Training -----------------------------------------------------------------------------------------
-
-
-def test_folds_hold_out_each_paper_once_and_depend_on_the_seed():
-    papers = [f"P{n}" for n in range(23)] * 2
-    folds = folds_by_paper(papers, 5, seed=1)
-    assert sorted(len(fold.held_out) for fold in folds) == [4, 4, 5, 5, 5]
-    assert frozenset().union(*(fold.held_out for fold in folds)) == set(papers)
-    assert folds_by_paper(reversed(papers), 5, seed=1) == folds != folds_by_paper(papers, 5, seed=2)
-    assert len(folds_by_paper(["P1", "P2"], 5)) == 2
 
 
 def test_no_paper_has_a_say_in_its_own_classifier(corpus):
@@ -199,7 +174,7 @@ def test_no_paper_has_a_say_in_its_own_classifier(corpus):
     assert trained.margins.shape == (10, 24, 5)
 
 
-def test_training_twice_gives_equal_bytes_and_a_folder_that_is_read(corpus, tmp_path):
+def test_training_twice_gives_equal_bytes(corpus, tmp_path):
     contents = []
     for name in ("first", "second"):
         train_folder(corpus, tmp_path / name, named("tfidf"), seed=3)
@@ -207,9 +182,6 @@ def test_training_twice_gives_equal_bytes_and_a_folder_that_is_read(corpus, tmp_
         assert (model.kind, model.settings) == ("facets", {"seed": 3, "system": "tfidf"})
         assert model.part("A00-0001").name.startswith("fold-")
         contents.append((model.part() / FILE).read_bytes())
-        for paper in (None, "A00-0001"):
-            classifier = FacetClassifier.load(model.part(paper) / FILE)
-            assert classifier.facets(ROWS[2][0], [SENTENCES[2]]) == ("Results",)
     assert contents[0] == contents[1]
 
 

@@ -1,7 +1,6 @@
 """NEAL by folds of annotated papers: what each model saw, what is kept, and the curve of λ."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,6 @@ from pincite_evaluation.baselines.neal import NealModel, NealRecipe
 from pincite_evaluation.cited_text.model_training import neal_trainer
 from pincite_evaluation.training import ModelFolder, cached_folds, train_folds
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 RECIPE = NealRecipe(dimensions=4, epochs=2, negatives=3)
 
 
@@ -35,7 +33,7 @@ def parts(folder):
 
 
 def times(folder):
-    return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/neal.npz")}
+    return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/training.json")}
 
 
 def test_no_model_has_seen_the_papers_it_is_for(tmp_path):
@@ -87,7 +85,7 @@ def test_what_is_finished_is_not_trained_again_unless_it_would_be_another(tmp_pa
     before = times(tmp_path)
     train_folds(PAPERS, tmp_path, neal_trainer(RECIPE), folds=2)
     assert times(tmp_path) == before
-    (tmp_path / "all" / "neal.npz").write_bytes(b"damaged")
+    (tmp_path / "all" / "training.json").write_bytes(b"damaged")
     train_folds(PAPERS, tmp_path, neal_trainer(RECIPE), folds=2)
     after = times(tmp_path)
     assert {part for part in after if after[part] != before[part]} == {"all"}
@@ -95,31 +93,6 @@ def test_what_is_finished_is_not_trained_again_unless_it_would_be_another(tmp_pa
     model = train_folds(annotated_otherwise, tmp_path, neal_trainer(RECIPE), folds=2)
     unchanged = {part for part, time in times(tmp_path).items() if time == after[part]}
     assert unchanged == {fold.name for fold in model.folds if "paper0" in fold.held_out}
-
-
-def test_no_description_stands_beside_models_of_another_training(tmp_path):
-    def interrupt(_done, _total):
-        raise KeyboardInterrupt
-
-    train_folds(PAPERS, tmp_path, neal_trainer(RECIPE), folds=2)
-    other = neal_trainer(replace(RECIPE, seed=3))
-    with pytest.raises(KeyboardInterrupt):
-        train_folds(PAPERS, tmp_path, other, folds=2, progress=interrupt)
-    with pytest.raises(InputError, match="no trained model"):
-        ModelFolder.read(tmp_path)
-
-
-def test_further_papers_are_in_every_model_unless_they_are_annotated_ones(tmp_path):
-    leak = annotated("paper0", ("['12']", "['12']"))
-    train_folds(
-        PAPERS, tmp_path / "with", neal_trainer(RECIPE), folds=2, more=[annotated("extra"), leak]
-    )
-    for part in parts(tmp_path / "with"):
-        assert "extra" in NealModel.load(tmp_path / "with" / part).vocabulary
-    model = train_folds(PAPERS, tmp_path / "without", neal_trainer(RECIPE), folds=2, more=[leak])
-    train_folds(PAPERS, tmp_path / "plain", neal_trainer(RECIPE), folds=2)
-    assert parts(tmp_path / "without") == parts(tmp_path / "plain")
-    assert model.settings["sample"] == 0
 
 
 def test_what_a_corpus_gives_is_kept(tmp_path, monkeypatch):

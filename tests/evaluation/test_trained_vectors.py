@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from pincite.matching.vectors import WordVectors
-from pincite.model.problems import InputError
 from pincite_evaluation.cited_text import model_training
 from pincite_evaluation.vector_training import VectorRecipe
 
@@ -109,18 +108,6 @@ def test_nothing_but_papers_of_the_training_set_is_read(corpus: Path, task: Path
     assert steps.told == {}
 
 
-def test_another_text_is_trained_anew_and_a_paper_that_is_cited_twice_read_once(
-    corpus: Path, task: Path, cache: Path
-) -> None:
-    before = train_vectors(corpus, [TINY])[TINY]
-    again = task / "From-Training-Set-2018" / "B9"
-    write_paper(again, "C1", ["Another version of it."] * 20, kind="Citance_XML")
-    assert same(before, train_vectors(corpus, [TINY])[TINY])
-    assert len(kept(cache)) == 1
-    write_paper(task / "From-ScisummNet-2019" / "B3", "B3", ["lattice lattice lattice"])
-    assert "lattice" in train_vectors(corpus, [TINY])[TINY]
-
-
 @pytest.mark.parametrize("damage", [b"", b"no model", None])
 def test_a_damaged_file_is_trained_anew(corpus: Path, cache: Path, damage: bytes | None) -> None:
     first = train_vectors(corpus, [TINY])[TINY]
@@ -150,9 +137,3 @@ def test_processes_give_the_same_files(
     assert training[-1] == (3, 3)
     assert reading[-1][0] == reading[-1][1]
     assert training == sorted(training)
-
-
-def test_a_folder_without_training_papers_is_an_input_error(tmp_path: Path) -> None:
-    write_paper(tmp_path / "Test-Set-2018" / "T1", "T1", ["Not read."])
-    with pytest.raises(InputError, match="Training-Set-2019"):
-        train_vectors(tmp_path, [TINY])

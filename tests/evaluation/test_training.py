@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from typer.testing import CliRunner
 
 from annotated_paper import annotated_paper, write_training
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.bm25 import CrossEncoder, RerankerMatcher, pieces_of_pairs
+from pincite_evaluation.baselines.bm25 import CrossEncoder, RerankerMatcher
 from pincite_evaluation.baselines.encoders import open_encoder
 from pincite_evaluation.cited_text.transformer_training import (
     CitRetRecipe,
@@ -141,21 +140,6 @@ def test_the_re_ranker_learns_from_what_bm25_finds():
     assert [pair.label for pair in few] == [1.0, 1.0]
 
 
-def test_of_irrelevant_candidates_so_many_are_drawn():
-    paper = Judged.of(annotated("alpha", ("['11','14']", "['13']")))
-    everything = reranker_pairs(paper, RERANKER)
-    few = reranker_pairs(paper, replace(RERANKER, negatives=1))
-    assert few == reranker_pairs(paper, replace(RERANKER, negatives=1))
-    assert set(few) < set(everything)
-    relevant = [pair for pair in everything if pair.label]
-    assert [pair for pair in few if pair.label] == relevant
-    of_citances = Counter(pair.first for pair in few if not pair.label)
-    assert set(of_citances.values()) == {1}
-    assert reranker_pairs(paper, replace(RERANKER, negatives=99)) == everything
-    with pytest.raises(InputError, match="negatives=0"):
-        replace(RERANKER, negatives=0)
-
-
 # What is trained ----------------------------------------------------------------------------------
 
 
@@ -193,25 +177,6 @@ def test_the_encoder_in_onnx_is_the_one_that_torch_has(base, tmp_path):
         with torch.no_grad():
             hidden = model(input_ids=ids).last_hidden_state[0]
         np.testing.assert_allclose(vector, hidden.mean(0).numpy(), atol=1e-4)
-
-
-def test_the_re_ranker_in_onnx_is_the_one_that_torch_has(base, reranker, tmp_path):
-    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(base, num_labels=1)
-    write_onnx(model, tmp_path / "model.onnx")
-    shutil.copy(reranker.part() / "tokenizer.json", tmp_path)
-    # The positions of the tiny model end at 40.
-    encoder = replace(CrossEncoder.load(tmp_path), longest=40)
-    sentences = ["alpha charts have cells", "", "many cells " * 30]
-    found = encoder.probabilities("they paint alpha charts", sentences)
-    pairs = [("they paint alpha charts", each) for each in sentences]
-    read = pieces_of_pairs(encoder.tokenizer, 40, pairs)
-    assert [len(ids) for ids, _ in read] == [11, 7, 40]
-    for (ids, types), probability in zip(read, found, strict=True):
-        with torch.no_grad():
-            given = {"input_ids": torch.tensor([ids]), "token_type_ids": torch.tensor([types])}
-            logit = model(**given).logits[0, 0]
-        assert probability == pytest.approx(float(torch.sigmoid(logit)), abs=1e-4)
 
 
 def test_the_trained_re_ranker_matches(reranker):

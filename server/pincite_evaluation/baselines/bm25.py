@@ -46,10 +46,10 @@ from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
+from ..parameters import Checked
 from ..processes import first_line
 from .encoders import Ids, Tokenizer, needed, open_onnx, open_tokenizer
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
-from .parameters import Checked
 
 Floats = npt.NDArray[np.float64]
 #: Terms of a citance that are scored as one.

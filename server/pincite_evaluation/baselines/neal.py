@@ -29,13 +29,13 @@ h for the citance. This keeps the order, and with λ = 0 the scores equal t.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import joblib
 import numpy as np
 import numpy.typing as npt
 
@@ -48,8 +48,8 @@ from pincite.representations.mixed import Bag
 from pincite.representations.tfidf import TfIdfSpace
 from pincite.whole_files import write_model
 
+from ..parameters import Checked
 from ..processes import Progress, ignored, imported, reported
-from .parameters import Checked
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -103,7 +103,6 @@ class NealModel:
     vocabulary: Mapping[str, int] = field(default_factory=dict)
     v: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     w: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
-    origin: str = ""
 
     @classmethod
     def load(cls, folder: Path) -> NealModel:
@@ -112,26 +111,20 @@ class NealModel:
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 words = arrays["words"].tobytes().decode("utf-8").split("\n")
-                v, w, origin = arrays["v"], arrays["w"], str(arrays["origin"])
-            words = words if words != [""] else []
-            for name, layer in (("v", v), ("w", w)):
-                if layer.dtype != np.float32 or layer.ndim != 2 or layer.shape != v.shape:
-                    raise ValueError(f"{name} has shape {layer.shape}, {layer.dtype}")
-                if len(layer) != len(words) or not np.isfinite(layer).all():
-                    raise ValueError(f"{name} is not a row of numbers for each word")
+                model = cls({word: row for row, word in enumerate(words)}, arrays["v"], arrays["w"])
+            if not len(words) == len(model.v) == len(model.w):
+                raise ValueError("not a row of numbers for each word")
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-        except Exception as error:  # a foreign file may fail in many ways, and may claim any size
+        except Exception as error:  # a foreign file may fail in many ways
             raise InputError(f"{path} is not a NEAL model, or is damaged: {error}") from error
-        return cls({word: row for row, word in enumerate(words)}, v, w, origin)
+        return model
 
     def save(self, folder: Path) -> None:
-        """Write ``neal.npz`` to a folder, which is made if needed."""
+        """Write ``neal.npz`` to a folder."""
         words = np.frombuffer("\n".join(self.vocabulary).encode(), np.uint8)
         written = BytesIO()
-        np.savez(written, words=words, v=self.v, w=self.w, origin=np.array(self.origin))
-        with suppress(OSError):  # which writing reports
-            folder.mkdir(parents=True, exist_ok=True)
+        np.savez(written, words=words, v=self.v, w=self.w)
         write_model(folder / _FILE, [written.getvalue()])
 
     def citance(self, words: Sequence[str]) -> Floats:
@@ -276,11 +269,9 @@ class Instances:
         return cls(tuple(columns), _binary(citances, columns), _binary(sentences, columns), *rows)
 
     def digest(self, recipe: NealRecipe) -> str:
-        """Return a hash of everything that training depends on, by which a model is recognised."""
+        """Return a hash of everything that training depends on."""
         counts = [(rows.indices, rows.indptr) for rows in (self.citances, self.sentences)]
         pairs = self.cited, self.true, self.false
-        import joblib
-
         return str(joblib.hash((repr(recipe), self.words, counts, pairs)))
 
 
@@ -307,7 +298,7 @@ def learn(instances: Instances, recipe: NealRecipe, progress: Progress = ignored
     v, w = layers
     known = np.flatnonzero(v.any(axis=1) | w.any(axis=1))
     vocabulary = {instances.words[row]: number for number, row in enumerate(known.tolist())}
-    return NealModel(vocabulary, v[known], w[known], instances.digest(recipe))
+    return NealModel(vocabulary, v[known], w[known])
 
 
 def loss(

@@ -33,8 +33,8 @@ from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import Markers, without_markers
 
+from ..parameters import Checked, check
 from .encoders import Encoder, Pieces
-from .parameters import Checked, check
 
 Doubles = npt.NDArray[np.float64]
 Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]

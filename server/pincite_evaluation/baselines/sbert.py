@@ -49,9 +49,9 @@ from pincite.model.papers import ReferencePaper
 from pincite.model.results import SupportingSentence
 from pincite.text.tokens import stop_words
 
+from ..parameters import Checked
 from .encoders import Encoder, Floats, needed
 from .neal import READING
-from .parameters import Checked
 
 NGram = tuple[str, ...]
 

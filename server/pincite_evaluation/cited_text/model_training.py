@@ -8,15 +8,13 @@ the packaged vectors. Trained vectors are cached in the user's cache folder.
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import make_dataclass
-from hashlib import blake2b
 from pathlib import Path
 
+import joblib
 import numpy as np
 import regex
 
@@ -44,7 +42,7 @@ from ..baselines.systems import SENTENCE_MODEL
 from ..corpora.scisumm import AnnotatedPaper
 from ..processes import Progress, Steps, Workers, ignored, reported, silent
 from ..sentence_training import Sample, train
-from ..training import Fold, Part, Trainer
+from ..training import Fold, Part, Trainer, digest
 from ..vector_training import VectorRecipe, require_gensim
 from .overlap import Scorer
 
@@ -71,17 +69,11 @@ def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
         def part(fold: Fold) -> Part:
             own = [read for name, read in words.items() if name not in fold.held_out]
             instances = neal.Instances.of(own, used)
-            origin = instances.digest(used)
-
-            def is_trained(folder: Path) -> bool:
-                with suppress(InputError):
-                    return neal.NealModel.load(folder).origin == origin
-                return False
 
             def train(folder: Path, progress: Callable[[int], None]) -> None:
                 neal.learn(instances, used, lambda done, _: progress(done)).save(folder)
 
-            return Part(used.epochs, is_trained, train)
+            return Part(used.epochs, instances.digest(used), train)
 
         return part
 
@@ -131,11 +123,12 @@ def fused_trainer(
         samples = [*samples_of_papers(papers, features), *more(features)]
 
         def part(fold: Fold) -> Part:
-            def save(folder: Path, _progress: object) -> None:
-                model = train(samples, features.names, held_out=fold.held_out)
-                model.save(folder / SENTENCE_MODEL)
+            own = [sample for sample in samples if sample.work not in fold.held_out]
 
-            return Part(1, lambda folder: (folder / SENTENCE_MODEL).is_file(), save)
+            def save(folder: Path, _progress: object) -> None:
+                train(own, features.names).save(folder / SENTENCE_MODEL)
+
+            return Part(1, str(joblib.hash(own)), save)
 
         return part
 
@@ -162,19 +155,22 @@ def train_vectors(
     files, folder = list(papers.values()), default_index_path().parent / "vectors"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        contents = (part for file in files for part in (file.name.encode(), file.read_bytes()))
+        versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}".encode()
+        text = digest((encoding, markers, tokens, vector_training), versions, *contents)
     except OSError as error:
-        raise InputError(f"cannot make {folder}: {error.strerror}") from error
+        raise InputError(f"{error.filename}: {error.strerror}") from error
     if not os.access(folder, os.W_OK):
         # Fail before minutes of training, not after them.
         raise InputError(f"{folder}: cannot be written")
-    read_text = _digest(files)
-    paths: dict[VectorRecipe, Path] = {}
+    paths = {
+        recipe: folder / f"{digest((), text.encode(), repr(recipe).encode())}.safetensors"
+        for recipe in recipes
+    }
     missing = []
-    for recipe in recipes:
-        name = blake2b(f"{read_text} {recipe!r}".encode(), digest_size=20).hexdigest()
-        paths[recipe] = folder / f"{name}.safetensors"
+    for recipe, path in paths.items():
         try:
-            WordVectors.load(paths[recipe])
+            WordVectors.load(path)
         except InputError:  # there is none, or it is damaged
             missing.append(recipe)
     if missing:
@@ -184,21 +180,6 @@ def train_vectors(
         tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
         list(Workers(jobs).map(_train, tasks, progress=progress("Training word vectors")))
     return paths
-
-
-def _digest(files: Sequence[Path]) -> str:
-    """Return a digest of everything the text depends on: file names and contents, and our code."""
-    versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}"
-    digest = blake2b(versions.encode(), digest_size=20)
-    for module in (encoding, markers, tokens, vector_training):
-        digest.update(inspect.getsource(module).encode())
-    for file in files:
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise InputError(f"{file}: cannot be read ({error.strerror})") from error
-        digest.update(f"\0{file.name}\0{len(content)}\0".encode() + content)
-    return digest.hexdigest()
 
 
 def _train(task: tuple[list[list[str]], VectorRecipe, Path]) -> None:

@@ -18,13 +18,12 @@ per epoch (theirs, with all of ScisummNet, about 3,000). Ours is 2e-5.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, redirect_stdout, suppress
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
 from functools import cache, partial
 from io import StringIO
@@ -40,18 +39,17 @@ from ..baselines import encoders
 from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
 from ..baselines.encoders import TRAINING, Tokenizer, needed
 from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
-from ..baselines.parameters import Checked
 from ..baselines.sbert import Content
 from ..corpora.scisumm import AnnotatedPaper
+from ..parameters import Checked
 from ..processes import first_line
-from ..training import Fold, Part, Trainer
+from ..training import Fold, Part, Trainer, digest
 from .overlap import Scorer
 
 #: Pieces of a text with special tokens, and their segment ids.
 Read = tuple[list[int], list[int]]
 Reads = list[tuple[Read, ...]]
 
-_TRAINED = "training.json"
 #: This many batches are drawn together and sorted by length, to reduce padding.
 _BATCHES_SORTED = 16
 
@@ -115,15 +113,9 @@ def transformer_trainer(recipe: CitRetRecipe | RerankerRecipe, base: Path | None
             pairs = recipe.pairs([each for each in judged if each.paper.id not in fold.held_out])
             if not pairs:
                 raise InputError("no citance to train on")
-            origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
-
-            def is_trained(folder: Path) -> bool:
-                with suppress(OSError, ValueError, LookupError, TypeError):
-                    return bool(json.loads((folder / _TRAINED).read_text())["origin"] == origin)
-                return False
-
-            train = partial(_train, recipe, weights, pairs, origin)
-            return Part(recipe.epochs * len(pairs), is_trained, train)
+            origin = digest((), begun.encode(), repr(pairs).encode("utf-8", "replace"))
+            train = partial(_train, recipe, weights, pairs)
+            return Part(recipe.epochs * len(pairs), origin, train)
 
         return part
 
@@ -134,13 +126,13 @@ def _train(
     recipe: CitRetRecipe | RerankerRecipe,
     weights: Path,
     pairs: Sequence[Pair],
-    origin: str,
     folder: Path,
     progress: Callable[[int], None],
-) -> None:
-    """Fine-tune the weights on pairs, and write the model; ``training.json`` marks it finished."""
+) -> dict[str, Any]:
+    """Fine-tune the weights on pairs, write the model, and return how it was trained."""
     needed("torch", TRAINING).manual_seed(recipe.seed)
-    encoder, transformers = encoders.open_encoder(weights), needed("transformers", TRAINING)
+    tokenizer, longest = encoders.read_tokenizer(weights)
+    transformers = needed("transformers", TRAINING)
     # Suppress its warning about randomly initialised weights, which is intended.
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
@@ -150,22 +142,16 @@ def _train(
         )
     except Exception as error:  # transformers, torch and safetensors raise their own
         raise InputError(f"{weights}: no usable weights ({first_line(error)})") from error
-    longest = recipe.longest or encoder.longest
+    longest = recipe.longest or longest
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
-    read = recipe.read(encoder.tokenizer, longest, pairs)
+    read = recipe.read(tokenizer, longest, pairs)
     losses = _fine_tune(recipe, model, read, pairs, progress)
-    trained = {"origin": origin, "pairs": len(pairs), "losses": losses}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / _TRAINED).unlink(missing_ok=True)
-        write_onnx(model, folder / "model.onnx")
-        encoder.tokenizer.save(str(folder / "tokenizer.json"))
-        # The format of Sentence-BERT's folders, which `open_encoder` reads.
-        limit = json.dumps({"max_seq_length": longest})
-        (folder / "sentence_bert_config.json").write_text(limit, "utf-8")
-        (folder / _TRAINED).write_text(json.dumps(trained), "utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {folder}: {error.strerror or error}") from error
+    write_onnx(model, folder / "model.onnx")
+    tokenizer.save(str(folder / "tokenizer.json"))
+    # The format of Sentence-BERT's folders, which `open_encoder` reads.
+    limit = json.dumps({"max_seq_length": longest})
+    (folder / "sentence_bert_config.json").write_text(limit, "utf-8")
+    return {"pairs": len(pairs), "losses": losses}
 
 
 def _fine_tune(
@@ -248,15 +234,14 @@ def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401
 
 
 def _digest_of(recipe: Recipe, weights: Path) -> str:
-    digest = hashlib.sha256(f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}".encode())
-    try:
-        for path in sorted(weights.iterdir()):
-            if path.suffix in (".json", ".txt", ".safetensors", ".bin"):
-                digest.update(path.name.encode("utf-8", "surrogateescape"))
-                digest.update(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read {weights}: {error.strerror}") from error
-    return digest.hexdigest()
+    described = f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}"
+    read = [
+        path
+        for path in sorted(weights.iterdir())
+        if path.suffix in (".json", ".txt", ".safetensors", ".bin")
+    ]
+    contents = (part for path in read for part in (path.name.encode(), path.read_bytes()))
+    return digest((), described.encode(), *contents)
 
 
 #: Labels of sentences of other papers and of the same, and how many of each.

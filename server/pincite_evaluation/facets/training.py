@@ -45,7 +45,6 @@ _NAMES: Final[Mapping[str, Facet]] = {facet.lower(): facet for facet in FACETS} 
 }
 #: Name of a model in its folder.
 FILE: Final = "facets.npz"
-FORMAT: Final = "pincite-facets-1"
 _ARRAYS: Final = ("idf", "weights", "biases", "thresholds")
 #: With a larger share of unknown words, the text is from another field or language.
 _MIN_KNOWN: Final = 0.5
@@ -145,34 +144,10 @@ class FacetClassifier:
     thresholds: Numbers
     metadata: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def load(cls, path: Path) -> FacetClassifier:
-        """Read a classifier; raises `InputError` if it is missing or damaged."""
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                metadata = json.loads(stored["metadata"].tobytes())
-                if metadata.get("format") != FORMAT:
-                    raise ValueError(f"format is {metadata.get('format')!r}")
-                names, forms, lemmas = (
-                    stored[name].tobytes().decode().split("\n") if len(stored[name]) else []
-                    for name in ("features", "forms", "lemmas")
-                )
-                arrays = {name: stored[name] for name in _ARRAYS}
-            shapes = (len(names),), (len(FACETS), len(names)), (len(FACETS),), (len(FACETS),)
-            for (name, array), shape in zip(arrays.items(), shapes, strict=True):
-                if array.shape != shape or array.dtype.kind != "f" or np.isnan(array).any():
-                    raise ValueError(name)
-            columns = {name: column for column, name in enumerate(names)}
-            return cls(columns, dict(zip(forms, lemmas, strict=True)), **arrays, metadata=metadata)
-        except OSError as error:
-            raise InputError(f"cannot read facets {path}: {error.strerror or error}") from error
-        except Exception as error:  # a foreign file may fail in many ways
-            raise InputError(f"{path} is not a facet classifier, or is damaged: {error}") from error
-
     def save(self, path: Path) -> None:
         """Write the classifier and replace `path` atomically."""
         texts = {
-            "metadata": json.dumps({**self.metadata, "format": FORMAT}, sort_keys=True),
+            "metadata": json.dumps(dict(self.metadata), sort_keys=True),
             "features": "\n".join(self.columns),
             "forms": "\n".join(self.lemmas),
             "lemmas": "\n".join(self.lemmas.values()),

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from math import log
 
-import numpy as np
 import pytest
 
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite_evaluation.baselines import systems
-from pincite_evaluation.baselines.bm25 import Bm25Matcher, stored_lengths
+from pincite_evaluation.baselines.bm25 import Bm25Matcher
 from pincite_evaluation.baselines.fields import PLAIN
 
 NAMES = ("bm25-2field", "bm25-3field", "bm25-2field-sum", "bm25-3field-sum", "bm25")
@@ -30,30 +29,6 @@ def positions(*arguments, **options):
 
 def marked(found):
     return [span.of(found.text) for span in found.matched]
-
-
-def test_the_score_is_bm25_as_a_share_of_what_no_sentence_exceeds():
-    # N = 3; "cat" in two sentences, "dog" in one, "bird" in none; lengths 3, 1, 2, mean 2.
-    found = match(BM25, "cat dog dog bird", "cat cat mouse", "dog", "cat fish")
-    idf = {"cat": log(1 + 1.5 / 2.5), "dog": log(1 + 2.5 / 1.5), "bird": log(1 + 3.5 / 0.5)}
-    most = idf["cat"] + 2 * idf["dog"] + idf["bird"]
-
-    def gained(times, length):
-        return times / (times + 1.2 * (1 - 0.75 + 0.75 * length / 2))
-
-    assert [one.position for one in found] == [1, 0]
-    assert found[0].score == pytest.approx(2 * idf["dog"] * gained(1, 1) / most)
-    assert found[1].score == pytest.approx(idf["cat"] * gained(2, 3) / most)
-    # Sentences without words count in no mean.
-    more = match(BM25, "cat dog dog bird", "cat cat mouse", "…", "dog", "of the", "cat fish")
-    assert [one.score for one in more] == [one.score for one in found]
-
-
-def test_lengths_are_kept_in_one_byte():
-    given = [0, 23, 24, 39, 40, 41, 42, 55, 56, 59, 60, 100, 1000]
-    kept = [0, 23, 24, 39, 40, 40, 42, 54, 56, 56, 60, 96, 984]
-    assert stored_lengths(given).tolist() == kept
-    assert np.all(np.diff(stored_lengths(range(5000))) >= 0)
 
 
 def test_the_first_third_of_a_paper_is_boosted():

@@ -142,21 +142,6 @@ TOY = TrainingPaper(
 RECIPE = NealRecipe(dimensions=8, epochs=60, negatives=11, rate=0.05, batch=4)
 
 
-def test_the_loss_by_hand():
-    sentences = [["a", "b", "c"], ["d", "e", "f"], ["d", "d", "e", "g"]]
-    toy = TrainingPaper(sentences, [(["x"], frozenset([0]))])
-    instances = Instances.of([toy], replace(RECIPE, negatives=2))
-    rows = {word: row for row, word in enumerate(instances.words)}
-    v, w = np.zeros((2, len(rows), 1))
-    v[rows["x"]] = 1.0
-    w[rows["a"]], w[rows["d"]], w[rows["g"]] = 0.3, 0.25, -0.5
-    # h is 0.3, 0.25 and -0.25: the second is too near, the third far enough.
-    value, of_v, of_w = loss(instances, np.asarray([0]), v, w, 0.1)
-    assert value == pytest.approx(0.1 - 0.3 + 0.25)
-    assert of_v[rows["x"]] == pytest.approx(0.25 - 0.3)
-    assert [of_w[rows[word], 0] for word in "abcdefg"] == [-1, -1, -1, 1, 1, 1, 0]
-
-
 def test_gradients_are_those_of_the_loss():
     instances = Instances.of([TOY], RECIPE)
     draw = np.random.default_rng(1)
@@ -188,11 +173,8 @@ def test_a_similarity_without_shared_words_is_learnt():
         best = matcher.match(" ".join(words), fitted, 1)
         assert {found.position for found in best} == targets
     assert NealMatcher(mix=1.0).match("red work", fitted) == []
-    again, other = (
-        learn(Instances.of([TOY], one), one) for one in (RECIPE, replace(RECIPE, seed=1))
-    )
+    again = learn(Instances.of([TOY], RECIPE), RECIPE)
     assert (again.v.tobytes(), again.w.tobytes()) == (model.v.tobytes(), model.w.tobytes())
-    assert other.origin != model.origin == again.origin
     for layer in (model.v, model.w):
         np.testing.assert_allclose(np.linalg.norm(layer, axis=0), 1.0, rtol=1e-5)
 
@@ -214,63 +196,28 @@ def test_false_targets_are_ranked_sentences_of_the_same_paper_that_nobody_chose(
     assert (instances.false[2:] != instances.true[2:, None]).all()
 
 
-@pytest.mark.parametrize(
-    "papers", [[], [TrainingPaper([], [])], [TrainingPaper(TOY.sentences, [([], frozenset([0]))])]]
-)
-def test_there_must_be_something_to_learn_from(papers):
-    with pytest.raises(InputError, match="no citance"):
-        Instances.of(papers, RECIPE)
-
-
 # Files --------------------------------------------------------------------------------------------
 
 
 def test_a_model_is_read_as_it_was_written(tmp_path):
-    model = replace(MODEL, vocabulary={"größe": 0, "文本": 1, "c": 2, "d": 3, "e": 4}, origin="toy")
-    model.save(tmp_path / "new" / "part")
-    again = NealModel.load(tmp_path / "new" / "part")
-    assert (again.vocabulary, again.origin) == (model.vocabulary, "toy")
+    model = replace(MODEL, vocabulary={"größe": 0, "文本": 1, "c": 2, "d": 3, "e": 4})
+    model.save(tmp_path)
+    again = NealModel.load(tmp_path)
+    assert again.vocabulary == model.vocabulary
     assert np.array_equal(again.v, model.v)
     assert np.array_equal(again.w, model.w)
-    before = (tmp_path / "new" / "part" / "neal.npz").read_bytes()
-    again.save(tmp_path / "new" / "part")
-    assert (tmp_path / "new" / "part" / "neal.npz").read_bytes() == before
-    assert len(list((tmp_path / "new" / "part").iterdir())) == 1
-    NealModel().save(tmp_path)
-    assert NealModel.load(tmp_path).vocabulary == {}
+    before = (tmp_path / "neal.npz").read_bytes()
+    again.save(tmp_path)
+    assert (tmp_path / "neal.npz").read_bytes() == before
 
 
-ARRAYS = {"words": np.frombuffer(b"cat\ndog", np.uint8), "origin": np.array("toy")}
-ARRAYS |= dict.fromkeys("vw", np.zeros((2, 3), np.float32))
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        *(b"", b"text", b"PK\x03\x04 nothing", "npy", "cut", "pickle"),
-        {"words": np.frombuffer(b"cat", np.uint8)},
-        {"words": np.frombuffer(b"\xff\ndog", np.uint8)},
-        {"v": np.zeros((2, 3))},
-        {"w": np.zeros((2, 4), np.float32)},
-        {"w": np.full((2, 3), np.nan, np.float32)},
-        {"w": np.zeros(3, np.float32)},
-        {"v": np.array([{}])},
-        {"v": np.array(["text"])},
-    ],
-)
+@pytest.mark.parametrize("content", [b"", b"text", {"words": np.frombuffer(b"cat", np.uint8)}])
 def test_files_that_are_no_model_are_input_errors(tmp_path, content):
-    path = tmp_path / "neal.npz"
-    np.savez(path, **ARRAYS)
-    assert NealModel.load(tmp_path).vocabulary == {"cat": 0, "dog": 1}
-    if isinstance(content, dict):
-        np.savez(path, **{**ARRAYS, **content})
-    elif content == "cut":
-        path.write_bytes(path.read_bytes()[:-40])
-    elif content in ("npy", "pickle"):
-        with path.open("wb") as file:
-            np.save(file, np.zeros(3) if content == "npy" else np.array([{}]), allow_pickle=True)
+    if isinstance(content, bytes):
+        (tmp_path / "neal.npz").write_bytes(content)
     else:
-        path.write_bytes(content)
+        layers = dict.fromkeys("vw", np.zeros((2, 3), np.float32))
+        np.savez(tmp_path / "neal.npz", **layers, **content)
     with pytest.raises(InputError, match="is not a NEAL model"):
         NealModel.load(tmp_path)
 
@@ -278,6 +225,3 @@ def test_files_that_are_no_model_are_input_errors(tmp_path, content):
 def test_a_folder_without_a_model_is_an_input_error(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         NealModel.load(tmp_path)
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(InputError, match="cannot write"):
-        MODEL.save(tmp_path / "file")

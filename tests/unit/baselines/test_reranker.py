@@ -93,14 +93,6 @@ def test_bm25_chooses_the_candidates_and_the_model_their_order(matcher):
     assert [each.score for each in found(matcher, "The parser predicts text.")][1:] == [0.5, 0.5]
 
 
-def test_no_more_candidates_are_read_than_asked_for(matcher):
-    assert positions(replace(matcher, candidates=1, k=1)) == [0]
-    assert positions(replace(matcher, candidates=1, k=1), number=3) == [2, 0, 1]
-    assert positions(matcher, number=1) == [2]
-    assert positions(matcher, number=0) == []
-    assert len(positions(replace(matcher, k=2))) == 2
-
-
 def test_place_and_marks_are_those_of_bm25(matcher):
     by_bm25 = {each.position: each for each in found(matcher.bm25)}
     for each in found(matcher):

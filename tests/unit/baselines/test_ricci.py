@@ -86,10 +86,6 @@ def test_the_score_of_a_sentence(citance, sentence, options, score):
     assert found(citance, sentence, **options) == ({0: score} if score else {})
 
 
-def test_an_infinite_d_leaves_the_same_words_only():
-    assert found("cat car", "dog", "car dog", d=float("inf")) == {1: 0.5}
-
-
 def test_the_stop_list_is_that_of_the_paper():
     stopped = paper_stop_words()
     assert {"a", "yourselves", "disambiguation", "couldn", "ll", "t", "let"} <= stopped
@@ -148,28 +144,6 @@ def test_sentences_are_returned_where_nothing_can_be_marked():
 
 AVERAGED = {"the": [0, 0, 1], "cat": [2, 0, 0], "dog": [0, 1, 0], "anti": [-1, 0, 0]}
 OTHER_COUNTS = {"the": 500, "dog": 100, UNKNOWN: 9}
-
-
-@pytest.mark.parametrize(
-    ("citance", "sentence", "options", "score"),
-    [
-        # (2, 1, 0) / 2 and (1, 2, 0) / 3
-        ("the cat dog", "dog dog the anti anti cat cat", {}, 6 / np.sqrt(5 * 8)),
-        ("cat", "the cat", {}, 1),
-        ("cat", "cat dog", {}, 2 / 5**0.5),
-        ("cat", "the cat", {"weights": "uniform"}, 2 / 5**0.5),
-        ("cat", "cat Malt", {}, 1),
-        ("Malt", "Malt cat", {}, 0),
-        ("cat", "dog dog cat", {"truncation": 2}, 0),
-        ("CAT", "Cat", {}, 0),
-        ("CAT", "Cat", {"cased": False}, 1),
-        ("cat", "anti", {}, 0),
-    ],
-)
-def test_the_cosine_of_averages(citance, sentence, options, score):
-    vectors = model(AVERAGED, OTHER_COUNTS)
-    scores = found(citance, sentence, kind=SymmetricMatcher, vectors=vectors, **options)
-    assert scores == ({0: score} if score else {})
 
 
 def test_averages_weigh_by_inverse_frequency_and_know_one_unknown_word():

@@ -108,10 +108,10 @@ def test_values_of_each_kind(given, value):
         ("k", "k: expected PARAM=VALUE"),
         # Said by the matcher, before a corpus is read.
         ("d=0", "d=0.0: expected a number above 0"),
-        ("k=0", "k=0: expected 1 sentence or more"),
+        ("k=0", "k=0: expected 1 or more"),
         ("truncation=0", "truncation=0: expected 1 word or more, or none"),
-        ("min_count=0", "min_count=0: expected a number from 1"),
-        ("epochs=-1", "epochs=-1: expected a number from 1"),
+        ("min_count=0", "min_count=0: expected 1 or more"),
+        ("epochs=-1", "epochs=-1: expected 1 or more"),
     ],
 )
 @pytest.mark.parametrize("name", ["asymmetric", "asymmetric-unk"])
@@ -133,17 +133,6 @@ def test_a_parameter_goes_to_all_that_have_it():
     assert bm25.matcher() == Bm25Matcher(**(dict(SYSTEMS["bm25"].parameters) | {"b": 0.5}))
 
 
-@pytest.mark.parametrize(
-    ("name", "given"), [("bm25", "d=2"), ("asymmetric", "vectors=x"), ("bm25-2field", "fields=x")]
-)
-def test_a_parameter_that_none_has(name, given):
-    said = refused(name, given)
-    assert said.startswith(f"no system has a parameter '{given.partition('=')[0]}'; choose from ")
-    # What helps: what can be set here.
-    for parameter in SYSTEMS[name].params:
-        assert parameter in said
-
-
 def test_top_is_the_number_of_sentences_of_all():
     assert [system.params["k"] for system in chosen(SYSTEMS, (), 5)] == [5] * len(SYSTEMS)
     # The paper's own number is no change.
@@ -154,18 +143,6 @@ def test_top_is_the_number_of_sentences_of_all():
     assert one("asymmetric", "k=3", top=3).params["k"] == 3
     assert refused("asymmetric", "k=3", top=5) == "k=3 and k=5 cannot be combined"
     assert refused("asymmetric", "d=2", "d=3") == "d=2 and d=3 cannot be combined"
-
-
-def test_each_once_in_the_order_asked():
-    assert [s.name for s in chosen(["tfidf", "bm25", "tfidf"])] == ["tfidf", "bm25"]
-    assert chosen([]) == ()
-
-
-@pytest.mark.parametrize("name", ["nonsense", "", "Asymmetric", "bm25-4field"])
-def test_unknown_systems(name):
-    said = refused(name)
-    assert said.startswith(f"unknown system {name!r}; choose from fused, fused-alone, ")
-    assert all(known in said for known in SYSTEMS)
 
 
 def test_each_has_the_fields_and_takes_the_sentences_of_its_paper():

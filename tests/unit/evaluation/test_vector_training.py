@@ -235,7 +235,6 @@ def test_coverage_tells_which_words_a_model_does_not_know(tmp_path: Path) -> Non
     ("arguments", "message"),
     [
         (["train", "absent", "-o", "m"], "absent: no such file or folder"),
-        (["train", "paper.md", "-o", "m", "--seed", str(2**32)], "seed="),
         (["train", "paper.md", "-o", "paper.md"], "paper.md: exists and is not a model"),
         (["train", "paper.md", "-o", "."], "cannot be written"),
         (["info", "absent"], "absent"),
