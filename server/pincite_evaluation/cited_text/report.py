@@ -14,23 +14,21 @@ from pincite.text.characters import escape_markdown, one_line
 
 from .. import results
 from ..report import page
-from ..report.page import Cell, Column, Table, Value, between, figure, is_known, number, percent
+from ..report.page import Cell, Column, Table, Value, between, is_known, number, percent
 from ..report.page import scores as columns_of
-from ..results import Curve, Finding, Published, PublishedLength, Row, published
+from ..results import Curve, Finding, Published, Row, published
 from .run import CitedTextResult, PaperCounts
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
-#: The groups of rows in the order of the table, with the first parts of their systems' names and
-#: their colours, distinguishable on both themes' backgrounds, and without colour vision.
+#: The groups of rows in the order of the table, with the first parts of their systems' names.
 _GROUPS = {
-    "Asymmetric matcher and its ablations": (("asymmetric",), page.BAR),
-    "Symmetric matcher": (("symmetric",), "#c9711c"),
-    "BM25 and TF-IDF": (("bm25", "tfidf"), "#3a9a63"),
-    "CitRet and its ablations": (("sbert", "citret"), "#b5485d"),
-    "Others": ((), "#a06cd5"),
+    "Asymmetric matcher and its ablations": ("asymmetric",),
+    "Symmetric matcher": ("symmetric",),
+    "BM25 and TF-IDF": ("bm25", "tfidf"),
+    "CitRet and its ablations": ("sbert", "citret"),
+    "Others": (),
 }
 _SPLITS = {
     "train": "training set",
@@ -110,13 +108,18 @@ def html(result: CitedTextResult) -> str:
         scores=scores,
         is_published=any("published" in one.kind for one in map(page.cell, scores.heads)),
         # The intervals guard against hasty comparisons.
-        intervals=figure(
-            partial(
-                _draw_intervals,
-                groups=groups,
-                level=human["agreement"]["citance"]["f1"] if human else None,
+        intervals=page.bars(
+            [(row.name, 100 * row["citance"]["f1"]) for own in groups.values() for row in own],
+            "F1 by citances, in percent, with 95% interval",
+            [
+                [100 * end for end in row["citance"]["ci95"]]
+                for own in groups.values()
+                for row in own
+            ],
+            level=(
+                "one annotator against another",
+                100 * human["agreement"]["citance"]["f1"] if human else None,
             ),
-            (5.6, 1.1 + 0.23 * (len(result.rows) + len(groups))),
         ),
         orderings=_orderings(result, result.findings) if result.findings else None,
         by_power=_curves(curves.get("f1_by_d", ()), levels, "d", by_f1),
@@ -148,7 +151,7 @@ def _sizes(result: CitedTextResult) -> str:
 
 
 def _in_groups(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    group_of = {name: group for group, (names, _) in _GROUPS.items() for name in names}
+    group_of = {name: group for group, names in _GROUPS.items() for name in names}
     found: dict[str, list[Row]] = {group: [] for group in _GROUPS}
     for row in rows:
         found[group_of.get(row["system"].partition("-")[0], "Others")].append(row)
@@ -255,10 +258,9 @@ def _curves(
         described.append(f"{curve.system} is highest, {percent(y)}, at {of_x} = {x:g}")
     described += [f"{name} is a level of {percent(y)}" for name, y in levels.items()]
     alternative = f"Lines of {of_y} by {of_x}, as in the table: {'; '.join(described)}."
-    draw = partial(page.draw_curves, curves=curves, levels=levels, of_x=of_x, of_y=of_y)
     caption = f"{of_y[0].upper()}{of_y[1:]} in percent, by {of_x}"
     table = Table.of_curves(caption, of_x, curves, levels)
-    return {"figure": figure(draw, (5.0, 3.6), alternative), "table": table}
+    return {"figure": page.curves(curves, of_x, of_y, levels, alternative), "table": table}
 
 
 def _lengths(result: CitedTextResult) -> dict[str, Any] | None:
@@ -276,9 +278,13 @@ def _lengths(result: CitedTextResult) -> dict[str, Any] | None:
     ]
     if any(one is not None for _, one in found):
         columns += [("Published (tokens)", lambda of: getattr(of[1], "tokens", None), number(1))]
-    draw = partial(_draw_lengths, found=found)
+    drawn = page.bars(
+        [(row.name, row["mean_length"]) for row, _ in found],
+        "words of a chosen sentence, on average",
+        marks=("published", [getattr(one, "tokens", None) for _, one in found]),
+    )
     table = Table.of("Mean length of a chosen sentence", columns, found)
-    return {"figure": figure(draw, (5.0, 1.1 + 0.3 * len(found))), "table": table}
+    return {"figure": drawn, "table": table}
 
 
 def _human_scores(result: CitedTextResult) -> list[Mapping[str, Any]]:
@@ -338,51 +344,3 @@ def _published_scores(figures: Sequence[Published], split: str) -> Table:
     ]
     columns = [one for one in columns if any(one[2](page.value_of(row, one[1])) for row in figures)]
     return Table.of(f"Published figures in percent ({_SPLITS[split]})", columns, figures, words=3)
-
-
-def _draw_intervals(axes: Axes, groups: Mapping[str, Sequence[Row]], level: float | None) -> None:
-    y = 0.0
-    labels: dict[float, str] = {}
-    for group, rows in groups.items():
-        places = [y + place for place in range(len(rows))]
-        labels |= {place: page.label(row.name) for place, row in zip(places, rows, strict=True)}
-        y += len(rows) + 1
-        _, colour = _GROUPS[group]
-        lows, highs = ([100 * row["citance"]["ci95"][end] for row in rows] for end in (0, 1))
-        axes.hlines(places, lows, highs, colors=colour, linewidth=1.5)
-        scores = [100 * row["citance"]["f1"] for row in rows]
-        axes.plot(scores, places, "o", color=colour, markersize=5)
-    if level is not None:
-        name = "one annotator against another"
-        axes.axvline(100 * level, color=page.ink(axes), linestyle="--", linewidth=1, label=name)
-        page.above(axes)
-    axes.set_yticks(list(labels), list(labels.values()))
-    axes.set_ylim(y - 1.4, -0.6)
-    # In two lines: long names leave little room for the axis.
-    axes.set_xlabel("F1 by citances, in percent,\nwith 95% interval")
-    axes.grid(axis="x", color=page.ink(axes), alpha=0.15)
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-
-
-def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]) -> None:
-    places = range(len(found))
-    axes.barh(places, [row["mean_length"] for row, _ in found], 0.65, color=page.BAR, label="here")
-    marks = {place: one.tokens for place, (_, one) in enumerate(found) if one is not None}
-    if marks:
-        tokens = list(marks.values())
-        axes.plot(tokens, list(marks), "|", color=page.ink(axes), ms=15, mew=2, label="published")
-        page.above(axes, 2)
-    for place, (row, _) in enumerate(found):
-        axes.annotate(
-            number(1)(row["mean_length"]),
-            (max(row["mean_length"], marks.get(place, 0.0)), place),
-            xytext=(5, 0),
-            textcoords="offset points",
-            va="center_baseline",
-        )
-    axes.set_yticks(places, [page.label(row.name) for row, _ in found])
-    axes.invert_yaxis()
-    axes.margins(x=0.12)
-    axes.set_xlabel("words of a chosen sentence, on average")
-    axes.tick_params(axis="y", length=0)

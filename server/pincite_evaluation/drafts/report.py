@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from pincite.cli.output import counted
 
 from ..report import page
-from ..report.page import Column, Table, Value, between, count, figure, fraction, thousands
+from ..report.page import Column, Table, Value, between, count, fraction, thousands
 from ..results import Row
 from .projects import Situation
 from .run import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, short_names
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 _SITUATIONS: dict[Situation, str] = {
@@ -93,7 +91,11 @@ def html(result: DraftsResult) -> str:
         "drafts",
         result=result,
         best=max(headline, key=lambda row: float(row["top1"])),
-        bars=figure(partial(_draw_bars, rows=headline), (7.0, 0.8 + 0.35 * len(headline))),
+        bars=page.bars(
+            [(row.name, row["top1"]) for row in headline],
+            "top-1, writing",
+            [row["top1_ci95"] for row in headline],
+        ),
         situations=_situations(result),
         projects=_projects(result),
         nothing_fits=_nothing_fits(result, result.groups) if result.nothing_fits else None,
@@ -235,16 +237,3 @@ _PROPERTIES: Final[Mapping[str, Callable[[ProjectOutcome], str]]] = {
 }
 #: Of fewer projects, parts say nothing.
 _MIN_SLICED: Final = 20
-
-
-def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
-    reach: list[Any] = [
-        [max(0.0, sign * (row["top1_ci95"][end] - row["top1"])) for row in rows]
-        for end, sign in ((0, -1), (1, 1))
-    ]
-    top1, places = [row["top1"] for row in rows], range(len(rows))
-    axes.barh(places, top1, 0.6, xerr=reach, color=page.BAR, ecolor=page.ink(axes), capsize=3)
-    axes.set_yticks(places, [row.name for row in rows])
-    axes.invert_yaxis()
-    axes.set(xlim=(0, 1), xlabel="top-1, writing")
-    axes.tick_params(axis="y", length=0)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pincite.text.characters import escape_markdown
 
 from ..report import page
-from ..report.page import Column, Table, between, difference, figure, percent, scores, thousands
+from ..report.page import Column, Table, between, difference, percent, scores, thousands
 from ..results import FACETS_OF_A_FIFTH, FACETS_OFFICIAL, Curve, Result, Row
 from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
 from .training import FACETS
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
@@ -102,19 +101,21 @@ def html(result: Result) -> str:
         official=_official(result),
         by_k=Table.of_curves("Official F1 in percent, by the number of sentences K", "K", curves),
         curves=curves,
-        by_k_figure=figure(
-            partial(page.draw_curves, curves=curves, of_x=_OF_X, of_y=_OF_Y), (5.0, 3.2)
-        ),
+        by_k_figure=page.curves(curves, _OF_X, _OF_Y),
         confusion=Table(
             "Gold facets by answers of the perceptrons",
             ["Gold", *FACETS],
             {"": [[facet, *map(str, line)] for facet, line in zip(FACETS, confusion, strict=True)]},
         ),
-        confusion_figure=figure(
-            partial(_draw_confusion, matrix=confusion),
-            (4.6, 3.6),
+        confusion_figure=page.grid(
+            FACETS,
+            FACETS,
+            [[number / max(1, sum(line)) for number in line] for line in confusion],
+            [list(map(str, line)) for line in confusion],
             "A grid of the counts in the table, the share of its row as the colour of a cell. Most "
             f"often wrong: {FACETS[i]} taken for {FACETS[j]}, {most} times.",
+            xlabel="answer",
+            ylabel="gold",
         ),
         confident=Table.of(
             "Confident answers, shares in percent", _CONFIDENT, result.more["confident"]
@@ -174,21 +175,3 @@ def _sizes(result: Result) -> str:
     of = result.facts
     papers = page.count(of["papers"], "reference paper")
     return f"{papers}, {page.count(of['samples'], 'citance')} ({_SPLITS[of['split']]})"
-
-
-def _draw_confusion(axes: Axes, matrix: Sequence[Sequence[int]]) -> None:
-    # One colour visible in both themes, stronger for a larger share of the row.
-    from matplotlib.patches import Rectangle
-
-    for row, line in enumerate(matrix):
-        for column, number in enumerate(line):
-            style: dict[str, Any] = {"alpha": 0.75 * (number / max(1, sum(line))), "lw": 0}
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, color=page.BAR, **style))
-            axes.text(column, row, f"{number}", ha="center", va="center")
-    places = range(len(FACETS))
-    axes.set_xticks(places, FACETS)
-    axes.set_yticks(places, FACETS)
-    first, last = -0.5, len(FACETS) - 0.5
-    axes.set(xlim=(first, last), ylim=(last, first), xlabel="answer", ylabel="gold")
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)

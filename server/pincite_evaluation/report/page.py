@@ -216,11 +216,6 @@ def figure(
     return Figure(_image(draw, size, _LIGHT_INK), _image(draw, size, _DARK_INK), alternative)
 
 
-def ink(axes: Axes) -> str:
-    """Return the colour of text in the theme that is being drawn."""
-    return str(axes.xaxis.label.get_color())
-
-
 def label(text: str) -> str:
     """Return a text that matplotlib does not read as mathematics."""
     return one_line(valid(text)).replace("$", r"\$")
@@ -242,31 +237,105 @@ def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) ->
     return "data:image/svg+xml;base64," + base64.b64encode(image.getvalue()).decode("ascii")
 
 
-def above(axes: Axes, columns: int = 1) -> None:
+def _ink(axes: Axes) -> str:
+    """Return the colour of text in the theme that is being drawn."""
+    return str(axes.xaxis.label.get_color())
+
+
+def _above(axes: Axes) -> None:
     """Draw the legend above the axes, where it hides nothing."""
-    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
+    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
-def draw_curves(
-    axes: Axes,
-    curves: Sequence[Curve],
+def curves(
+    drawn: Sequence[Curve],
     of_x: str,
     of_y: str,
     levels: Mapping[str, float] = _NO_LEVELS,
-) -> None:
+    alternative: str = "",
+) -> Figure:
     """Draw curves of fractions, in percent, and `levels` as horizontal lines."""
-    for curve, (colour, marker) in zip(curves, cycle(_LINES), strict=False):
-        xs, ys = zip(*curve.points, strict=True)
-        in_percent = [100 * y for y in ys]
-        axes.plot(xs, in_percent, color=colour, marker=marker, ms=5, label=label(curve.system))
-    for (name, y), dashes in zip(levels.items(), cycle(("--", ":", "-.")), strict=False):
-        axes.axhline(100 * y, color=ink(axes), linestyle=dashes, linewidth=1.2, label=label(name))
-    axes.set_xticks(sorted({x for curve in curves for x, _ in curve.points}))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.set_ylim(bottom=0)
-    axes.set(xlabel=of_x, ylabel=f"{of_y}, in percent")
-    axes.grid(axis="y", color=ink(axes), alpha=0.15)
-    above(axes, 2)
+
+    def draw(axes: Axes) -> None:
+        for curve, (colour, marker) in zip(drawn, cycle(_LINES), strict=False):
+            xs, ys = zip(*curve.points, strict=True)
+            in_percent = [100 * y for y in ys]
+            axes.plot(xs, in_percent, color=colour, marker=marker, ms=5, label=label(curve.system))
+        for (name, y), dashes in zip(levels.items(), cycle(("--", ":", "-.")), strict=False):
+            axes.axhline(100 * y, color=_ink(axes), ls=dashes, lw=1.2, label=label(name))
+        axes.set_xticks(sorted({x for curve in drawn for x, _ in curve.points}))
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_ylim(bottom=0)
+        axes.set(xlabel=of_x, ylabel=f"{of_y}, in percent")
+        axes.grid(axis="y", color=_ink(axes), alpha=0.15)
+        _above(axes)
+
+    return figure(draw, (5.0, 3.5), alternative)
+
+
+def bars(
+    values: Sequence[tuple[str, float]],
+    of: str,
+    ends: Sequence[Sequence[float]] = (),
+    marks: tuple[str, Sequence[float | None]] = ("", ()),
+    level: tuple[str, float | None] = ("", None),
+) -> Figure:
+    """Draw named values as bars with the `ends` of their intervals, a mark in each, and a level."""
+
+    def draw(axes: Axes) -> None:
+        places, widths = range(len(values)), [value for _, value in values]
+        reach: Any = (
+            [
+                [abs(both[end] - width) for both, width in zip(ends, widths, strict=True)]
+                for end in (0, 1)
+            ]
+            if ends
+            else None
+        )
+        colours: Any = {"color": BAR, "ecolor": _ink(axes)}
+        axes.barh(places, widths, 0.6, xerr=reach, capsize=3, label="here", **colours)
+        known = {place: mark for place, mark in enumerate(marks[1]) if mark is not None}
+        if known:
+            style: Any = {"color": _ink(axes), "ms": 15, "mew": 2, "label": marks[0]}
+            axes.plot(list(known.values()), list(known), "|", **style)
+        if level[1] is not None:
+            axes.axvline(level[1], color=_ink(axes), ls="--", lw=1, label=level[0])
+        if known or level[1] is not None:
+            _above(axes)
+        axes.set_yticks(places, [label(name) for name, _ in values])
+        axes.invert_yaxis()
+        axes.set_xlabel(of)
+        axes.tick_params(axis="y", length=0)
+
+    return figure(draw, (6.0, 1.1 + 0.3 * len(values)))
+
+
+def grid(
+    lines: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float]],
+    texts: Sequence[Sequence[str]],
+    alternative: str = "",
+    **axes_labels: str,
+) -> Figure:
+    """Draw a grid of texts whose cells have colours by their values; nan for an empty one."""
+
+    def draw(axes: Axes) -> None:
+        mesh = axes.pcolormesh(values, cmap="cividis")
+        low, high = mesh.get_clim()
+        for y, line in enumerate(values):
+            for x, value in enumerate(line):
+                if is_known(value):
+                    colour = "black" if value > low + 0.45 * (high - low) else "white"
+                    axes.text(x + 0.5, y + 0.5, texts[y][x], color=colour, ha="center", va="center")
+        axes.set_yticks([y + 0.5 for y in range(len(lines))], lines)
+        axes.set_xticks([x + 0.5 for x in range(len(columns))], columns)
+        axes.set(**axes_labels)
+        axes.invert_yaxis()
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+
+    return figure(draw, (3.2 + 0.95 * len(columns), 1.0 + 0.27 * len(lines)), alternative)
 
 
 def require(*, figures: bool = True) -> None:

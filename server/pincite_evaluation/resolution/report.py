@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -12,12 +12,11 @@ from pincite.model.problems import InputError
 from pincite.text.characters import escape_markdown, one_line
 
 from ..report import page
-from ..report.page import Cell, Column, Table, count, figure, fraction, thousands
+from ..report.page import Cell, Column, Figure, Table, count, fraction, thousands
 from ..results import ACCURACY, RESOLUTION, Row
 from .run import RECALL_AT, PaperOutcome, ResolutionResult
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 _NOTHING: Final = "nothing to report: no row of the table has finished"
@@ -62,8 +61,6 @@ class Table1:
         self.best = max(rows, key=_merit)
         known = (row for row in rows if _merit(row) > (-1.0, -1.0))
         self.worst = min(known, key=_merit, default=self.best)
-        #: What the lines of a chart are: each group, and the representations in it.
-        self.lines = [name for group, names in self.groups.items() for name in (group, *names)]
         self.best_of_groups = {group: max(own, key=_merit) for group, own in in_order.items()}
         names = {name for name, _ in self.rows}
         #: For each window whether the paper has figures for it.
@@ -140,11 +137,7 @@ def html(result: ResolutionResult) -> str:
             words=3,
         ),
         table_1=table,
-        heat_map=table
-        and figure(
-            partial(_draw_heat_map, table=table),
-            (3.2 + 0.95 * len(table.windows), 1.0 + 0.27 * len(table.lines)),
-        ),
+        heat_map=table and _heat_map(table),
         learned=Table.of(
             "The learned ranker by what is known",
             [("Situation", "situation", str), ("Known of candidates", "knows", str), *_MEASURES],
@@ -153,7 +146,14 @@ def html(result: ResolutionResult) -> str:
         ),
         candidates=Table.of(f"By {best.name}", _CANDIDATES, bins),
         candidates_figure=bins
-        and figure(partial(_draw_bins, bins=bins), (1.4 + 1.05 * len(bins), 3.3)),
+        and page.bars(
+            [
+                (f"{own['candidates']} ({count(own['outcomes'], 'citation')})", own["accuracy"])
+                for own in bins
+            ],
+            "top-1 accuracy by candidates of the test paper",
+            marks=("chance", [own["chance"] for own in bins]),
+        ),
         enough=len(papers),
         papers=_papers(papers, row),
     )
@@ -251,57 +251,14 @@ def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, A
     return found
 
 
-def _draw_heat_map(axes: Axes, table: Table1) -> None:
-    grid = [[table.rows.get((name, window)) for window in table.windows] for name in table.lines]
-    mesh = axes.pcolormesh(
-        [[row["accuracy"] if row else math.nan for row in line] for line in grid], cmap="cividis"
+def _heat_map(table: Table1) -> Figure:
+    names = [name for own in table.groups.values() for name in own]
+    rows = [[table.rows.get((name, window)) for window in table.windows] for name in names]
+    values = [[row["accuracy"] if row else math.nan for row in line] for line in rows]
+    return page.grid(
+        names,
+        [f"({window})" for window in table.windows],
+        values,
+        [list(map(fraction, line)) for line in values],
+        xlabel="query window (words left, words right)",
     )
-    low, high = mesh.get_clim()
-    middle = low + 0.45 * (high - low)
-    for y, line in enumerate(grid):
-        for x, row in enumerate(line):
-            if row is not None and not math.isnan(row["accuracy"]):
-                axes.text(
-                    x + 0.5,
-                    y + 0.5,
-                    fraction(row["accuracy"]),
-                    color="black" if row["accuracy"] > middle else "white",
-                    weight="bold" if row is table.best else "normal",
-                    ha="center",
-                    va="center_baseline",
-                )
-    axes.set_yticks([y + 0.5 for y in range(len(grid))], table.lines)
-    for label in axes.get_yticklabels():
-        label.set_fontweight("bold" if label.get_text() in table.groups else "normal")
-    axes.set_xticks([x + 0.5 for x in range(len(table.windows))], [f"({w})" for w in table.windows])
-    axes.set_xlabel("query window (words left, words right)")
-    axes.invert_yaxis()
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    if low < high:
-        colours = axes.figure.colorbar(mesh, ax=axes, label="top-1 accuracy", aspect=40)
-        colours.outline.set_visible(False)
-
-
-def _draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
-    places = range(len(bins))
-    heights = [one["accuracy"] for one in bins]
-    bars = axes.bar(places, heights, 0.7, color=page.BAR, label="accuracy")
-    axes.bar_label(bars, list(map(fraction, heights)), padding=2)
-    axes.hlines(
-        [one["chance"] for one in bins],
-        [place - 0.42 for place in places],
-        [place + 0.42 for place in places],
-        colors=page.ink(axes),
-        linewidth=2,
-        label="chance",
-    )
-    labels = [
-        f"{one['candidates']}\n{count(one['papers'], 'paper')}\n"
-        f"{count(one['outcomes'], 'citation')}"
-        for one in bins
-    ]
-    axes.set_xticks(places, labels)
-    axes.set(xlabel="candidates of the test paper", ylabel="top-1 accuracy", ylim=(0, 1))
-    axes.tick_params(axis="x", length=0)
-    axes.legend(frameon=False)
