@@ -1,6 +1,5 @@
 """The report of cited text identification, read back as its readers' programs read it."""
 
-import math
 import re
 from dataclasses import replace
 
@@ -36,11 +35,6 @@ def row(system, f1, k=2, **changed):
         "seconds": 1.25,
     }
     return Row(f"{system} ({written})" if written else system, figures, changed)
-
-
-def having(row, **figures):
-    """Return a row with other figures."""
-    return replace(row, figures={**row.figures, **figures})
 
 
 def paper(name, citances, right, wanted=20, title=""):
@@ -175,21 +169,6 @@ def test_figures_in_the_page_are_the_results(result):
         assert cells["Time", "seconds"] == f"{one['seconds']:.1f}"
 
 
-def test_a_union_figure_never_stands_in_another_schemes_column():
-    rows = (*ROWS, row("citret", 0.117, k=3))
-    for result in (replace(TEST, rows=rows), replace(WHOLE, rows=rows)):
-        shown = scores(page(replace(result, per_paper=())))["citret"]
-        assert shown["Official script", "published"] == "–"
-        assert shown["ROUGE-S*", "published"] == "–"
-        # CitRet's is of the test set, which other splits say.
-        own = "" if result.facts["split"] == "test" else " (test set)"
-        assert shown["Union", f"published{own}"] == "19.8"
-        of_markdown = {each["System"]: each for each in markdown_records(result)}["citret"]
-        assert of_markdown["Published official F1"] == "–"
-        assert of_markdown[f"Published union F1{own}"] == "19.8"
-        assert sum("19.8" in cell for cell in of_markdown.values()) == 1
-
-
 def test_published_figures_stand_beside_those_of_their_split_and_scheme(whole, test_page):
     official, rouge = ("Official script", "published"), ("ROUGE-S*", "published")
     train, test = (
@@ -207,15 +186,6 @@ def test_published_figures_stand_beside_those_of_their_split_and_scheme(whole, t
         "–",
     ]
     assert of_markdown[0]["Official F1"] == "**25.1**"
-
-
-def test_every_system_has_one_published_figure_at_most():
-    places = [
-        (one.split, one.scheme, one.k, one.part, ours.system, sorted(ours.changed.items(), key=str))
-        for one in PUBLISHED
-        for ours in one.ours
-    ]
-    assert all(places.count(place) == 1 for place in places)
 
 
 def test_the_best_figures_and_papers_and_those_of_the_default_system_stand_out(whole):
@@ -334,16 +304,6 @@ def test_curves_have_a_table_with_the_same_numbers(whole):
     ]
 
 
-def test_lengths_are_compared_on_the_training_set_only(whole, test_page):
-    assert records(whole, "Length of the chosen sentences") == [
-        ["symmetric", "42.9", "39.3"],
-        ["asymmetric-d1", "44.2", "47.0"],
-        ["asymmetric", "45.1", "41.0"],
-        ["asymmetric-reverse", "40.0", "56.4"],
-    ]
-    assert records(test_page, "Length of the chosen sentences")[0] == ["symmetric", "42.9"]
-
-
 def test_annotators_stand_beside_systems_where_there_are_several(whole, test_page):
     assert records(test_page, "Annotators and oracle") == [
         ["One annotator against another", "12.3", "17.3", "14.3", "15.1", "20.1", "17.1"],
@@ -355,24 +315,6 @@ def test_annotators_stand_beside_systems_where_there_are_several(whole, test_pag
         TEST
     )
     assert "annotator against" not in report.markdown(WHOLE)
-
-
-def test_what_is_missing_is_left_out():
-    facts = {"corpus": "a corpus", "split": "scisummnet", "papers": 1, "citances": 5}
-    bare = CitedTextResult(facts=facts, rows=(row("neal", 0.1),))
-    root = page(bare)
-    assert headings(root) == ["Scores", "How it was run"]
-    assert list(scores(root)["neal"]) == [
-        *(("Official script", head) for head in ("P", "R", "F1")),
-        *(("Citances", head) for head in ("P", "R", "F1")),
-        ("Union", "F1"),
-        ("ROUGE-S*", "here"),
-        ("ROUGE-S*", "repaired"),
-        *(("Chosen", head) for head in ("K", "sentences", "words")),
-        ("Time", "seconds"),
-    ]
-    assert "published" not in report.markdown(bare).partition("Bold:")[0].lower()
-    assert "Of 1 system, neal agreed best" in " ".join(root.text_content().split())
 
 
 HOSTILE = '<script>alert(1)</script> & "quotes" $x_y$ | \x00\ud800'
@@ -397,22 +339,6 @@ def test_what_others_wrote_is_text_in_the_page():
     assert shown in scores(root)
     assert records(root, "Orderings of the papers")[0][:2] == ["<i>claim</i>", shown]
     written.encode("utf-8")
-
-
-@pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
-def test_figures_that_are_no_numbers_are_dashes():
-    nothing = dict.fromkeys(("precision", "recall", "f1"), math.nan)
-    unknown = having(
-        row("asymmetric", 0.1), official=nothing, citance={**nothing, "ci95": [math.nan, math.nan]}
-    )
-    curves = (Curve("asymmetric", ((1.0, math.nan), (2.0, 0.1))), Curve("symmetric", ()))
-    rows = (unknown, row("tfidf", 0.1))
-    result = replace(WHOLE, rows=rows, per_paper=(), curves={"f1_by_d": curves})
-    root = page(result)
-    assert scores(root)["asymmetric"]["Citances", "F1"] == "––––"
-    assert records(root, "F1 by the power d") == [["1", "–"], ["2", "10.0"]]
-    assert "nan" not in report.markdown(replace(result, rows=(unknown,)))
-    assert scores(page(replace(result, rows=(unknown,))))["asymmetric"]["Citances", "P"] == "–"
 
 
 def test_result_without_rows_is_an_input_error():

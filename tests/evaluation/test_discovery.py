@@ -84,20 +84,6 @@ def test_pdfs_are_papers_of_a_collection(tmp_path):
     assert [problem.path.name for problem in found.problems] == ["b.pdf"]
 
 
-def test_without_papers_to_train_on_there_is_no_fit(tmp_path):
-    pytest.importorskip("lightgbm", reason="LightGBM is not installed")
-    corpus = write(tmp_path / "papers.jsonl", topical_papers(12))
-    with pytest.raises(InputError, match="0 to train on"):
-        evaluate(corpus, fit=True)
-
-
-def test_what_is_hidden_does_not_depend_on_ids(tmp_path):
-    collection = read_collection(write(tmp_path / "papers.jsonl", some_papers()))
-    graph = Graph(CollectionEvidence(collection))
-    assert graph.around("P0") == graph.around("P0")
-    assert graph.around("P0", seed=1).hidden != graph.around("P0", seed=2).hidden
-
-
 def test_the_rank_is_that_of_the_best_cited_work_behind_its_equals():
     place = RankedPool(
         np.array([0.2, 0.6, 0.1, 0.1]), np.array([1.0, 1.0, 9.0, 9.0]), np.zeros(4),
@@ -135,8 +121,3 @@ def test_an_evaluation_has_a_row_for_each_ranker(tmp_path):
         assert 0.0 <= row["top1"] <= row["top10"] <= 1.0
         assert 0.0 <= row["in_pool"] <= 1.0
     assert set(result.more["in_pool_by"]) == {"cited_by_left", "cites_left"}
-
-
-def test_shares_that_leave_nothing_are_refused(tmp_path):
-    with pytest.raises(InputError, match="between 0 and 1"):
-        evaluate(tmp_path, share=1.0)

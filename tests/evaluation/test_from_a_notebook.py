@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pincite.model.problems import InputError
 from pincite_evaluation.report.page import Cell, Table
 from pincite_evaluation.resolution.run import evaluate as evaluate_resolution
 from small_collections import some_papers, write
@@ -52,21 +51,6 @@ def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
     # Each iteration makes them again.
     assert list(result.records) == records
     json.dumps(result.json())
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"rankers": ["best"]}, "unknown ranker 'best'"),
-        ({"model": Path("m.npz")}, "--model requires"),
-        ({"jobs": 2, "scheduler": "tcp://here:1"}, "jobs and scheduler cannot be combined"),
-        ({"min_references": 500}, "no test paper lists 500"),
-    ],
-)
-def test_what_resolution_cannot_do_is_an_input_error(tmp_path, options, said):
-    corpus = write(tmp_path / "papers.jsonl", some_papers())
-    with pytest.raises(InputError, match=said):
-        evaluate_resolution(corpus, **{"min_references": 3, **options})
 
 
 def test_a_table_in_markdown():

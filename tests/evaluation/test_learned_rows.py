@@ -21,12 +21,8 @@ from pincite_evaluation.resolution.protocol import (
     papers_to_learn_from,
     papers_under_test,
 )
-from pincite_evaluation.resolution.report import html, markdown
 from pincite_evaluation.resolution.run import (
-    ResolutionResult,
-    finished,
     learned_rows,
-    outcomes_of,
     records,
 )
 from small_collections import backwards, renamed, topical_papers, write
@@ -164,30 +160,3 @@ def test_a_given_model_ranks_by_what_it_looks_at(tmp_path):
     lines = list(records(tests, found))
     assert len(lines) == 6 * ranks.shape[1]
     assert found.correct.shape == (3, 6)
-
-
-@pytest.mark.parametrize("with_table", [True, False])
-def test_reports_have_a_table_of_learned_rows(tmp_path, with_table):
-    evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
-    found = learned(evidence, tests, model=model_of("title.sentence.bm25"))
-    rows, correct = found.rows, found.correct
-    if with_table:
-        # What ranks is of no matter here.
-        ranks = [ranks[:1] for ranks in found.ranks]
-        (named,) = finished(tests, "full-text", ranks, [{"window": "5,5"}]).rows
-        rows, correct = (named, *rows), np.concatenate([correct[:, :1], correct], axis=1)
-    facts = {"corpus": "here", "papers": 14, "test_papers": 3}
-    facts |= {"resolvable_citations": 99, "chance": 0.1}
-    result = ResolutionResult(facts=facts, rows=rows, per_paper=outcomes_of(tests, correct))
-    for text in (markdown(result), html(result)):
-        assert "citations before" in text
-        assert "full texts and inlinks" in text
-        assert ("full-text" in text) == with_table
-
-
-def test_a_model_of_other_evidence_is_refused_in_one_line(run, tmp_path):
-    model_of("title.smell.cos").trees.save(tmp_path / "other.npz")
-    status, printed = run("--ranker", "learned", "--model", tmp_path / "other.npz")
-    assert status == 2
-    assert "title.smell.cos" in printed.err
-    assert len(printed.err.splitlines()) == 1

@@ -69,16 +69,6 @@ def test_means_over_projects_are_those_of_plain_python(outcomes):
                 assert part[f"top{k}"] == pytest.approx(expected)
 
 
-def test_what_there_is_none_of_has_no_figure():
-    only_first = outcome("p", "a", [True, True], {KEYS[0]: [1, 2]})
-    (group, everything) = rows([only_first])
-    assert (group["group"], everything["group"]) == ("a", ALL)
-    for row in (group, everything):
-        assert row["first"] == {"items": 2, "top1": 0.5, "top5": 1.0}
-        assert row["repeat"] == {"items": 0, "top1": None, "top5": None}
-        assert row["top1_ci95"] == [0.5, 0.5]
-
-
 def test_short_names_tell_groups_apart():
     groups = ["../data/wild/drafts.json", "../data/articles/joss/drafts.json"]
     assert list(short_names(groups).values()) == ["wild", "articles/joss"]
@@ -124,11 +114,3 @@ def test_folds_are_even_over_all_and_in_each_group():
         own = [fold for fold, each in zip(dealt, projects, strict=True) if each.group == group]
         sizes = [own.count(fold) for fold in range(5)]
         assert max(sizes) - min(sizes) <= 1
-
-
-def test_folds_do_not_depend_on_the_order_of_the_paths():
-    projects = sources(a=9, b=8)
-    dealt = dict(zip(projects, folds_of(projects, 4), strict=True))
-    turned = projects[::-1]
-    assert dict(zip(turned, folds_of(turned, 4), strict=True)) == dealt
-    assert folds_of(projects, 4, seed=1) != folds_of(projects, 4)

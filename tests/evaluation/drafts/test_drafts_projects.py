@@ -7,7 +7,7 @@ import pytest
 from pincite.model.problems import InputError
 from pincite_evaluation.drafts.projects import ProjectSource, project_sources, read_project
 from pincite_evaluation.drafts.rankers import chosen
-from small_drafts import MAIN, WORKS, article, draft, listed, two_files
+from small_drafts import MAIN, WORKS, article, listed, two_files
 
 
 def read(main):
@@ -169,14 +169,6 @@ def test_what_may_be_seen_depends_on_the_situation(tmp_path):
     assert "Walls once more" in " ".join(revising.after.split())
     assert writing.places == revising.places == project.places[:2]
     assert text_only.places == ()
-
-
-def test_equal_contents_have_equal_digests_whatever_the_key(tmp_path):
-    works = {"a": WORKS["moss"], "b": WORKS["moss"], "c": WORKS["fern"]}
-    project = read(draft(tmp_path, [("Moss", ["a"])], works))
-    assert project.digests[0] == project.digests[1] != project.digests[2]
-    again = read(draft(tmp_path / "again", [("Moss", ["z"])], {"z": WORKS["moss"]}))
-    assert again.digests == project.digests[:1]
 
 
 # Texts of the candidates

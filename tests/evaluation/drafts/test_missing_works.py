@@ -10,8 +10,6 @@ import pytest
 from pincite_evaluation.drafts.missing_works import RECALLS, Signals, figures, signals_of
 from pincite_evaluation.drafts.projects import ProjectSource, lacking, read_project
 from pincite_evaluation.drafts.rankers import RankerKind, chosen
-from pincite_evaluation.drafts.report import markdown
-from pincite_evaluation.drafts.run import evaluate
 from small_drafts import draft, two_files
 
 
@@ -122,15 +120,6 @@ def test_figures_are_those_of_plain_python():
     assert found["usable_recall"] == pytest.approx(max(usable, default=0.0))
 
 
-def test_a_signal_that_knows_is_always_right():
-    present, absent = np.asarray([3.0, 4.0, 5.0]), np.asarray([0.0, 1.0])
-    found = figures([(Signals(present, absent), np.asarray([1, 1, 1]))])
-    assert (found["area"], found["usable_recall"]) == (1.0, 1.0)
-    for level in found["levels"]:
-        assert level["precision"] == 1.0
-        assert (level["false_alarms"], level["in_first"]) == (0.0, None)
-
-
 def test_a_signal_that_knows_nothing_is_right_half_of_the_time():
     found = figures([(Signals(np.ones(4), np.ones(9)), np.asarray([1, 2, 8, 9]))])
     assert found["area"] == pytest.approx(0.5)
@@ -138,11 +127,6 @@ def test_a_signal_that_knows_nothing_is_right_half_of_the_time():
     for level in found["levels"]:
         rounded = [round(level[name], 9) for name in ("recall", "precision", "in_first")]
         assert rounded == [1.0, 0.5, 0.5]
-
-
-def test_without_both_kinds_of_places_there_are_no_figures():
-    assert figures([(Signals(np.ones(2), np.ones(0)), np.asarray([1, 2]))]) is None
-    assert figures([]) is None
 
 
 # The command
@@ -170,10 +154,3 @@ def test_what_the_command_adds(pincite, tmp_path):
     ]
     assert {row["absent"] for row in found["nothing_fits"]} == {4}
     assert "When nothing fits" in report.read_text("utf-8")
-
-
-def test_the_report_has_its_table_only_if_asked_for(tmp_path):
-    main = two_files(tmp_path)
-    caption = "When nothing fits, from the best entry alone"
-    assert caption in markdown(evaluate([main], ["mixed"], nothing_fits=True))
-    assert caption not in markdown(evaluate([main], ["mixed"]))
