@@ -48,7 +48,12 @@ class Postings:
     @classmethod
     def of(cls, sentences: Sequence[Sequence[Hashable]]) -> Postings:
         """Count the terms of sentences."""
-        numbers, rows, columns, counts = counted(sentences)
+        numbers: dict[Hashable, int] = {}
+        listed = [numbers.setdefault(term, len(numbers)) for terms in sentences for term in terms]
+        owners = np.repeat(np.arange(len(sentences)), [len(terms) for terms in sentences])
+        size = max(1, len(numbers))
+        cells, found = np.unique(owners * size + np.array(listed, np.intp), return_counts=True)
+        rows, columns, counts = cells // size, cells % size, found.astype(np.float64)
         frequencies = np.bincount(columns, minlength=len(numbers))
         idf = np.log1p((len(sentences) - frequencies + 0.5) / (frequencies + 0.5))
         lengths = np.array([len(terms) for terms in sentences])
@@ -77,18 +82,6 @@ class Postings:
         """Return the sum over the postings of each sentence (S)."""
         summed = np.bincount(self.rows, of_postings, minlength=self.sentences)
         return summed.astype(np.float64)
-
-
-def counted(
-    sentences: Sequence[Sequence[Hashable]],
-) -> tuple[Mapping[Hashable, int], Indices, Indices, Floats]:
-    """Return the number of each term; and sentence, term and count of each of N postings."""
-    numbers: dict[Hashable, int] = {}
-    listed = [numbers.setdefault(term, len(numbers)) for terms in sentences for term in terms]
-    owners = np.repeat(np.arange(len(sentences)), [len(terms) for terms in sentences])
-    size = max(1, len(numbers))
-    postings, counts = np.unique(owners * size + np.array(listed, np.intp), return_counts=True)
-    return numbers, postings // size, postings % size, counts.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -90,7 +90,12 @@ class Features:
         found |= self.column("bib.near3") <= NEIGHBOURS
         if "meaning.cos" in self.columns:
             found |= self.column("meaning.cos") >= NEAR_IN_MEANING
-        found |= (self.values.T[_cosines(self.names)] > 0.0).any(axis=0)
+        cosines = [
+            column
+            for name, column in self.columns.items()
+            if name.startswith("mixed.") and name.endswith(".cos")
+        ]
+        found |= (self.values.T[cosines] > 0.0).any(axis=0)
         return found
 
     def column(self, name: str) -> npt.NDArray[np.float32]:
@@ -100,22 +105,7 @@ class Features:
     @cached_property
     def columns(self) -> Mapping[str, int]:
         """The columns of `values` by name."""
-        return _columns(self.names)
-
-
-# All places have the same features.
-@lru_cache(8)
-def _columns(names: tuple[str, ...]) -> Mapping[str, int]:
-    return {name: column for column, name in enumerate(names)}
-
-
-@lru_cache(8)
-def _cosines(names: tuple[str, ...]) -> Sequence[int]:
-    return [
-        column
-        for column, name in enumerate(names)
-        if name.startswith("mixed.") and name.endswith(".cos")
-    ]
+        return {name: column for column, name in enumerate(self.names)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from operator import le
 from typing import Any, Final, Generic, TypeVar, overload
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..cancellation import check
 from ..model.contexts import CitationContext
-from ..model.papers import Basis, Candidate, Candidates, TextBasis
+from ..model.papers import Basis, Candidate, Candidates
 from ..model.results import RankedEntry
 
 _AT_ONCE = 256
@@ -221,13 +221,8 @@ class Ranker(ABC, Generic[Index]):
 
 def basis_of(candidate: Candidate) -> tuple[Basis, ...]:
     """Return what a candidate's ranking is based on."""
-    return _basis(candidate.paper.basis, bool(candidate.inlink_contexts))
-
-
-@cache
-def _basis(text: TextBasis, has_inlinks: bool) -> tuple[Basis, ...]:
-    # The same few objects for all candidates.
-    return (text, "inlink contexts") if has_inlinks else (text,)
+    text = candidate.paper.basis
+    return (text, "inlink contexts") if candidate.inlink_contexts else (text,)
 
 
 def rounded(scores: Scores) -> Scores:

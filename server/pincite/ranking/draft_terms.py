@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -18,7 +17,6 @@ from ..representations.lists import Lists
 from ..text.tokens import words
 
 Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 #: "trust region policy optimization (TRPO)".
 _SPELLED_OUT: Final = re.compile(r"\(([^\W\d_]*[A-Z][^\W_]*[A-Z0-9][^\W_]{0,8}?)s?\)")
@@ -46,36 +44,18 @@ class DraftTerms:
     def __init__(self, text: SurroundedText, parts: Sequence[PartTerms]) -> None:
         """Take a text and the terms of its parts."""
         self.text = text
-        self._parts = parts
-        #: The number of paragraphs with each term.
-        self._counts: Counts = np.bincount(np.concatenate([own.terms.values for own in parts]))
-        #: The same for this number of paragraphs at the beginning.
-        self._counts_before: tuple[int, Counts] = (-1, np.empty(0, np.int64))
+        sizes = np.concatenate([np.diff(own.terms.starts) for own in parts])
+        #: The terms of each paragraph.
+        self._terms = Lists.of_sizes(sizes, np.concatenate([own.terms.values for own in parts]))
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
         for begin, own in zip(text.citing.starts, parts, strict=True):
             for name, end, meant in own.acronyms:
                 self.spelled_out.setdefault(name, (begin + end, meant))
 
-    @cached_property
-    def _terms(self) -> Lists:
-        """The terms of each paragraph."""
-        sizes = np.concatenate([np.diff(own.terms.starts) for own in self._parts])
-        return Lists.of_sizes(sizes, np.concatenate([own.terms.values for own in self._parts]))
-
-    def _counts_in(self, paragraphs: int) -> Counts:
-        if paragraphs == self.text.number:
-            return self._counts
-        # Replaced as a whole: other threads may ask for other places.
-        counted, counts = self._counts_before
-        if counted != paragraphs:
-            counts = np.bincount(self._terms.values[: int(self._terms.starts[paragraphs])])
-            self._counts_before = paragraphs, counts
-        return counts
-
     def rarity(self, terms: Ids, paragraphs: int) -> Floats:
         """Return from 0 to 1 how rare terms are in the first paragraphs of the draft."""
-        counts = self._counts_in(paragraphs)
+        counts = np.bincount(self._terms.values[: int(self._terms.starts[paragraphs])])
         known = np.zeros(len(terms))
         is_known = terms < len(counts)
         known[is_known] = counts[terms[is_known]]

@@ -33,7 +33,7 @@ from ..trees import Leaves, TreeModel
 from .base import Ranker, rounded
 from .draft_citations import DraftCitations, PartCitations
 from .features import Evidence, Features, Place
-from .library_prior import PRIOR
+from .library_prior import probability_in_library
 from .meaning_features import Meanings, described
 from .reasons import kinds_of, reasons, shared, words_before
 
@@ -92,8 +92,11 @@ class LearnedModel:
 
         Raise `InputError` if the model uses unknown features.
         """
+        if unknown := [name for name in self.trees.features if name not in found.columns]:
+            reason = f"nothing is known about {unknown[0]}"
+            raise InputError(f"the ranker's model was made for another version ({reason})")
+        columns = [found.columns[name] for name in self.trees.features]
         # `values` is stored by feature, which is how the trees read it.
-        columns = _columns(self.trees.features, found.names)
         return np.asarray(found.values.T.take(columns, axis=0).T, np.float32)
 
     def scores(self, found: Features) -> Floats:
@@ -114,16 +117,6 @@ def _credits(trees: TreeModel) -> tuple[tuple[str, ...], Floats]:
     """Return the kinds of reasons, and the credits of each at the leaves (kinds by leaves)."""
     kinds, groups = kinds_of(trees.features)
     return kinds, trees.credits(groups)
-
-
-@lru_cache(8)
-def _columns(wanted: tuple[str, ...], names: tuple[str, ...]) -> Sequence[int]:
-    """Return the columns of a model's features; raise `InputError` if one is unknown."""
-    column = {name: column for column, name in enumerate(names)}
-    if unknown := [name for name in wanted if name not in column]:
-        reason = f"nothing is known about {unknown[0]}"
-        raise InputError(f"the ranker's model was made for another version ({reason})")
-    return [column[name] for name in wanted]
 
 
 @cache
@@ -273,13 +266,16 @@ class LearnedRanker(Ranker[EntryFields]):
         Their scores are those of one list with these candidates.
         """
         found = [
-            replace(entry, score=PRIOR.probability(entry.score, *self.familiar(entry.candidate)))
+            replace(
+                entry,
+                score=probability_in_library(entry.score, *self.familiar(entry.candidate)),
+            )
             for entry in entries
         ]
         return sorted(found, key=lambda entry: -entry.score)
 
     def familiar(self, work: Candidate) -> tuple[float, bool]:
-        """Return what `LibraryPrior.probability` needs of a work of the library."""
+        """Return what `probability_in_library` needs of a work of the library."""
         known = self.index is not None
         return self._evidence.familiar(work.title, work.names) if known else (0.0, False)
 

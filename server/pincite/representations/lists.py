@@ -53,11 +53,6 @@ class Lists:
         """Return the lengths of some lists."""
         return np.asarray(self.starts[numbers + 1] - self.starts[numbers])
 
-    def chosen(self, numbers: Positions) -> Lists:
-        """Return some lists, in the given order."""
-        sizes = self.sizes_of(numbers)
-        return Lists.of_sizes(sizes, self.values[ranges(self.starts[numbers], sizes)])
-
     def of_several(self, numbers: Positions | Ids) -> tuple[Ids, Positions]:
         """Return the values of some lists, and for each the index of its list in `numbers`."""
         sizes = self.sizes_of(numbers)

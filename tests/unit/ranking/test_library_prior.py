@@ -7,7 +7,7 @@ import pytest
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
 from pincite.ranking.learned import LearnedRanker, packaged
-from pincite.ranking.library_prior import PRIOR
+from pincite.ranking.library_prior import probability_in_library
 
 
 def work(key, title, author):
@@ -52,4 +52,4 @@ def test_beside_an_empty_bibliography_every_work_is_of_another_subject():
     ranker = LearnedRanker(packaged())
     ranker.fit(Candidates.of(()))
     (found,) = of_library(ranker, work("any", "Oxygen reduction", "Bockris, John")).values()
-    assert found == PRIOR.probability(0.5, 0.0, False)
+    assert found == probability_in_library(0.5, 0.0, False)
