@@ -68,7 +68,7 @@ Extent = Literal["keys", "titles", "texts"]
 
 @dataclass(frozen=True, slots=True)
 class RankedFor:
-    """What a ranker knows about the draft that it ranks for; `key_of` resolves its keys."""
+    """The draft that a ranker ranks for; `key_of` resolves its keys."""
 
     language: str | None = None
     function_words: frozenset[str] = frozenset()
@@ -282,8 +282,8 @@ class Recommender:
         if fitted is None:
             fitted = matcher.fit(candidate.paper)
             if isinstance(matcher, FusedMatcher):
-                said = (context.citance for context in candidate.inlink_contexts)
-                fitted = matcher.cited_by(fitted, list(islice(filter(None, said), _MAX_CITANCES)))
+                known = (context.citance for context in candidate.inlink_contexts)
+                fitted = matcher.cited_by(fitted, list(islice(filter(None, known), _MAX_CITANCES)))
                 if self.languages(candidate.key) is not None:
                     fitted = matcher.in_other_language(fitted)
             self._fitted[key] = fitted

@@ -167,7 +167,7 @@ class TreeModel:
     def credits(self, groups: Floats) -> Floats:
         """Return the credits of each group of features at each leaf (G×L).
 
-        `groups` (F×G) says which features belong to each. On the way down a tree, the change of the
+        `groups` (F×G) is which features belong to each. On the way down a tree, the change of the
         expected value at a split is credited to the split's feature (Saabas 2014).
         """
         credited = np.zeros((groups.shape[1], len(self.leaf)))

@@ -77,7 +77,7 @@ class FusedMatcher:
     def in_other_language(self, fitted: FittedSentences) -> FittedSentences:
         """Declare that citances are in another language, which few words of a paper can match.
 
-        The claim is judged by the share of words that match, so it says nothing there: the paper
+        The claim is judged by the share of words that match, so it means nothing there: the paper
         counts as one that is usually cited.
         """
         return replace(fitted, foreign=True)
@@ -107,7 +107,7 @@ class FusedMatcher:
         return dict(zip(fitted.paper.words.positions, probabilities.tolist(), strict=True))
 
     def accurate(self, citance: str, fitted: FittedSentences) -> float | None:
-        """Return the probability that the citation is accurate; None if nothing tells."""
+        """Return the probability that the citation is accurate; None without evidence."""
         found = self._evidence(citance, fitted)
         return None if found is None else self._assess(found, fitted).accurate
 

@@ -61,8 +61,8 @@ _UNSEEN, _RARE = 1e-7, 1e-6
 class FittedContent:
     """A paper's S sentences, prepared: features of each by name, without a citance (`form`).
 
-    `means` (S×D) are the mean vectors of their words by idf, of length 1; `directions` (S×3) says
-    which go up, down, or deny.
+    `means` (S×D) are the mean vectors of their words by idf, of length 1; `directions` (S×3) are
+    which of them go up, down, or deny.
     """
 
     means: npt.NDArray[np.float32]
@@ -73,7 +73,7 @@ class FittedContent:
     def of(
         cls, paper: FittedPaper, terms: SentenceTerms, vectors: WordVectors, own: Floats
     ) -> FittedContent:
-        """Read a paper; `own` (S) says which sentences describe the authors' work."""
+        """Read a paper; `own` (S) is which sentences describe the authors' work."""
         words, texts = paper.words, paper.words.texts()
         number = len(texts)
         weights = np.append(terms.stems.idf, 0.0)[terms.stem_of].astype(np.float32)

@@ -36,7 +36,7 @@ GATED_BY: Final = "familiar"
 _DATA: Final = Path(__file__).parent.parent / "data"
 _PACKAGED: Final = "sentence-model.json"
 _PACKAGED_ENCODED: Final = "sentence-model-encoder.json"
-#: The number of best sentences that say whether a citation is accurate.
+#: The number of best sentences from which the accuracy of a citation is judged.
 _BEST: Final = 4
 #: Significant digits of the values in the file.
 _DIGITS: Final = 7
@@ -70,7 +70,7 @@ def logistic(logits: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assessment:
-    """What the model says of a paper for a citance.
+    """The judgement of the model on a paper, for a citance.
 
     `probabilities` (S) are those of its sentences to be support; `accurate` is the probability that
     the citation is accurate, None if the model does not know.
@@ -151,7 +151,7 @@ class SentenceModel:
         *,
         judges_claim: bool = True,
     ) -> Assessment:
-        """Return what the features (S×F) of a paper say; sentences `eligible` (S) may be shown.
+        """Assess a paper by its features (S×F); sentences `eligible` (S) may be shown.
 
         Without `judges_claim`, the paper counts as one that is usually cited.
         """

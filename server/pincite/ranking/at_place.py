@@ -34,7 +34,7 @@ class Place:
     """A place to cite: the text, the offset, and what is known there.
 
     `citations` are those of the whole text, of which only those before the place are used; None to
-    use none. `right` says whether the text after the place is known.
+    use none. `right` is whether the text after the place is known.
     """
 
     text: SurroundedText
@@ -162,7 +162,7 @@ class SeenTerms:
 class KnownEntries:
     """What is known about the entries of one bibliography, independently of the place.
 
-    `cited_in` are the entries that each citing paper or draft cites; `has_order` says whether the
+    `cited_in` are the entries that each citing paper or draft cites; `has_order` is whether the
     order of the entries is the order in which they were added.
     """
 

@@ -1,4 +1,4 @@
-"""What a draft cites, in reading order, as arrays: what the learned ranker knows of it."""
+"""What a draft cites, in reading order, as arrays: the evidence of the learned ranker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..representations.lists import Lists
 
 Numbers = npt.NDArray[np.int64]
 
-#: The words around an earlier citation that say what it is cited for.
+#: The words around an earlier citation that show what it is cited for.
 LEFT_WORDS: Final = 20
 RIGHT_WORDS: Final = 12
 #: The words just before a citation.
@@ -89,7 +89,7 @@ class PartCitations:
 class DraftCitations:
     """The citations of a text, each a number in reading order, with what they cite.
 
-    Pair i says that citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
+    In pair i, citation ``pair_citation[i]`` cites the entry at position ``pair_entry[i]``;
     the pairs of citation c start at ``pair_start[c]``. Its offset is ``starts[c]``, in paragraph
     ``paragraphs[c]``, after ``sections[c]`` headings. `terms` are those around each citation,
     `behind` has how far after the citation each starts, and `last` are those just before it.

@@ -73,7 +73,7 @@ class Evidence:
     ) -> None:
         """Take the entries, and the numbers of their terms.
 
-        `has_order` says whether the order of the entries is that in which they were added. Only
+        `has_order` is whether the order of the entries is that in which they were added. Only
         with `meanings`, there are features of meaning.
         """
         self.fields = fields

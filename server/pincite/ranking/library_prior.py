@@ -21,7 +21,7 @@ def probability_in_library(ranked: float, share: float, is_known: bool) -> float
     """Return ``sigmoid(slope · logit(ranked) + title · share + author · is_known + shift)``.
 
     `ranked` is the ranker's probability, `share` that of the words of the title which titles of the
-    bibliography have; `is_known` says whether the bibliography has works by one of the authors.
+    bibliography have; `is_known` is whether the bibliography has works by one of the authors.
     """
     if ranked <= 0.0:
         return 0.0

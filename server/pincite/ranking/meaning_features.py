@@ -20,7 +20,7 @@ from .at_place import AtPlace, Floats
 
 #: The cosine, how far it is below the best of the list, and its rank.
 MEANING: Final = ("meaning.cos", "meaning.below", "meaning.rank")
-#: Fewer words say little of what the author is about to state; more are beyond the sentence.
+#: Fewer words hardly show what the author is about to state; more are beyond the sentence.
 _MIN_WORDS: Final = 8
 _MAX_WORDS: Final = 60
 #: An encoder reads some hundred words, and the first sentences of an abstract name the subject.

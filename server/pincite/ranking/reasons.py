@@ -1,10 +1,9 @@
 """Why an entry has its rank, in words that an author understands.
 
 The reasons are the kinds of evidence that contributed most to the entry's score, by the
-contributions of the trees. There are four: words that the text before the place shares with the
-work, a similar meaning, where the draft cites the work, and how others cite it. What an author
-names is said so. Evidence that has no such words (the order of a .bib, works of the same authors)
-is not named.
+contributions of the trees: words that the text before the place shares with the work, a similar
+meaning, where the draft cites the work, how others cite it, and what the author names. Evidence
+that such words cannot express (the order of a .bib, works of the same authors) is left out.
 """
 
 from __future__ import annotations
@@ -137,8 +136,8 @@ def cited_so(
 
 
 def _quoted(context: InlinkContext) -> str:
-    said = " ".join(context.citance.split()) or " ".join((*context.left, *context.right))
-    return shorten(said, _MAX_QUOTE, placeholder=" …")
+    text = " ".join(context.citance.split()) or " ".join((*context.left, *context.right))
+    return shorten(text, _MAX_QUOTE, placeholder=" …")
 
 
 class _Stated:
@@ -187,7 +186,7 @@ class _Stated:
 
     def _shares(self, slot: int, position: int, matched: Sequence[str]) -> list[str]:
         ids = self._evidence.ids
-        # Those of the sentence say more than those of the sentences before it.
+        # Words of the sentence itself explain more than those of the sentences before it.
         words = [word for word in matched if ids[word] in self._sentence] or matched
         stated = list(shared(words))
         if self._found.outside[slot] > self._found.inside[slot]:

@@ -16,7 +16,7 @@ from .windows import WINDOWS, Window, counted
 #: The windows and the number of terms by which the entries of a long list are selected.
 _ROUGH_WINDOWS: Final = [WINDOWS.index(name) for name in WINDOWS if name != "both"]
 _ROUGH_TERMS: Final = 48
-#: Words that at least one in this number of entries contains say little.
+#: Words that at least one in this number of entries contains are weak evidence.
 _ROUGH_SHARE: Final = 10
 _RANKED: Final = ("sentence", "rare")
 #: The windows that passages alone, and single inlink contexts, are compared with.
