@@ -30,11 +30,12 @@ from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
 from pincite.parsing.papers.xml import read_xml
 
 from .corpora.citerag import citerag_paper, is_citerag
-from .processes import Progress, ignored, reported
+from .processes import ignored, step, tracked
 
 #: A longer line or file is not a paper.
 _MAX_BYTES = 64 << 20
 _METADATA = "metadata"
+_READING = "Reading papers"
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
 
@@ -57,7 +58,7 @@ class Collection:
     problems: tuple[Problem, ...]
 
 
-def read_collection(path: Path, progress: Progress = ignored) -> Collection:
+def read_collection(path: Path) -> Collection:
     """Read papers in S2ORC's JSON, in JATS or TEI, LaTeX projects or PDFs: a folder, or a file.
 
     If no reference is linked, they are matched to the papers by title, authors, year and
@@ -73,7 +74,7 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
         if papers or not (files := sources(path)):
             continue
         problems = []
-        for found in read(files, progress):
+        for found in read(files):
             if isinstance(found, Problem):
                 problems.append(found)
             elif (first := papers.setdefault(found.id, found)) is not found:
@@ -210,9 +211,9 @@ def json_papers(path: Path, line: int | None = None) -> Iterator[CollectionPaper
         yield _found(record._replace(data={"paper_id": name, **data}))
 
 
-def _read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
+def _read_articles(files: list[Path]) -> Iterator[CollectionPaper | Problem]:
     names = [file.name for file in files]
-    for file in reported(files, len(files), progress):
+    for file in tracked(files, _READING, len(files)):
         found = read_article(file)
         if isinstance(found, CollectionPaper) and names.count(file.name) > 1:
             found = found._replace(id=file.parent.name)
@@ -226,8 +227,8 @@ def _latex_projects(folder: Path) -> list[Path]:
     return folders if any(map(is_latex_folder, folders)) else []
 
 
-def _read_projects(folders: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
-    for folder in reported(folders, len(folders), progress):
+def _read_projects(folders: list[Path]) -> Iterator[CollectionPaper | Problem]:
+    for folder in tracked(folders, _READING, len(folders)):
         found = _unlinked(folder.name, folder, read_latex)
         if isinstance(found, CollectionPaper) and not found.paper.title:
             yield Problem(folder, None, "it has no title by which others could cite it")
@@ -261,7 +262,8 @@ def _s2orc_files(path: Path) -> list[Path]:
     return sorted(found, key=lambda file: not _is_metadata(file))
 
 
-def _read_s2orc(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
+def _read_s2orc(files: list[Path]) -> Iterator[CollectionPaper | Problem]:
+    progress = step(_READING)
     sizes = [file.stat().st_size for file in files]
 
     def report(start: int, read: int) -> None:

@@ -35,7 +35,7 @@ from pincite.ranking.learned import LearnedModel
 
 from .collection import Collection, CollectionPaper, read_collection
 from .drafts.rankers import searching, sentence_of
-from .processes import Steps, ignored, reported, silent
+from .processes import ignored, tracked
 from .ranker_training import require_trainer, train
 from .report.page import Column, Table, fraction
 from .resolution.protocol import (
@@ -162,7 +162,6 @@ def evaluate(
     share: float = SHARE,
     fit: bool = False,
     seed: int = 0,
-    progress: Steps = silent,
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
 ) -> Result:
     """Hide a `share` of the references of test papers and look for them in the pool.
@@ -173,7 +172,7 @@ def evaluate(
     if not 0.0 < share < 1.0:
         raise InputError(f"--share {share}: give a number between 0 and 1")
     require_trainer()
-    collection = read_collection(corpus, progress("Reading papers"))
+    collection = read_collection(corpus)
     ids, missing = chosen_papers(collection, test_papers)
     on_problems((*collection.problems, *missing))
     is_library = all(each.path.suffix.lower() == ".pdf" for each in collection.papers.values())
@@ -188,11 +187,11 @@ def evaluate(
         raise InputError(f"{corpus}: there are {numbers}")
     if others:
         read = lists_of_papers(evidence, others, seed)
-        lists = list(reported(read, len(others), progress("Reading papers for training")))
-        model = train([own for own in lists if own.lists], progress=progress("Training"))
+        lists = list(tracked(read, "Reading papers for training", len(others)))
+        model = train([own for own in lists if own.lists])
         models = dict.fromkeys((*tests, *others), model)
     else:
-        models = trained_by_folds(evidence, tests, progress)
+        models = trained_by_folds(evidence, tests)
     weight, facts = order.CONNECTIONS, {}
     if fit:
         around = [graph.around(name, share, seed) for name in others]
@@ -200,7 +199,7 @@ def evaluate(
         weight = fitted_weight(places)
         facts["weight"] = round(weight, 2)
     papers = [graph.around(name, share, seed) for name in tests]
-    steps = reported(papers, len(papers), progress("Looking for hidden references"))
+    steps = tracked(papers, "Looking for hidden references", len(papers))
     pools = [list(ranked_pools(evidence, own, models[own.id])) for own in steps]
     rows = [_row(ranker, papers, pools, weight) for ranker in RANKERS]
     hidden = np.array([len(own.hidden) for own in papers], np.float64)

@@ -16,6 +16,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 #: Called with the amount of a step that is done, and the total.
 Progress = Callable[[int, int], None]
-#: Begins a step by name; returns the callback for its progress.
-Steps = Callable[[str], Progress]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -43,13 +42,28 @@ def ignored(*_values: object) -> None:
     """Accept anything and do nothing."""
 
 
-def silent(_step: str) -> Progress:
-    """Begin a step whose progress is not shown."""
-    return ignored
+#: What begins a step by name and returns the callback for its progress.
+_shown: ContextVar[Callable[[str], Progress]] = ContextVar("shown", default=lambda _: ignored)
 
 
-def reported(items: Iterable[Item], total: int, progress: Progress) -> Iterator[Item]:
-    """Yield items, and report how many of the `total` are done whenever one is asked for."""
+@contextmanager
+def showing(begin: Callable[[str], Progress]) -> Iterator[None]:
+    """Let `begin` show the steps of all work done meanwhile; otherwise, they are not shown."""
+    before = _shown.set(begin)
+    try:
+        yield
+    finally:
+        _shown.reset(before)
+
+
+def step(name: str) -> Progress:
+    """Begin a step of long work."""
+    return _shown.get()(name)
+
+
+def tracked(items: Iterable[Item], name: str, total: int) -> Iterator[Item]:
+    """Yield items as a step that shows how many of the `total` are done."""
+    progress = step(name)
     progress(0, total)
     for done, item in enumerate(items, start=1):
         yield item
@@ -77,18 +91,16 @@ class Workers:
         function: Callable[..., Result],
         items: Sequence[Item],
         *shared: object,
-        progress: Progress = ignored,
+        name: str = "",
     ) -> Iterator[Result]:
-        """Yield ``function(item, *shared)`` for each of the `items`, in order."""
+        """Yield ``function(item, *shared)`` for each of the `items`, in order, as a step."""
         if self.client is not None:
             results = _on_cluster(self.client, self.timeout, function, items, shared)
         elif self.jobs > 1:
             results = _in_processes(self.jobs, function, items, shared)
         else:
             results = (function(item, *shared) for item in items)
-        for done, result in enumerate(results, start=1):
-            progress(done, len(items))
-            yield result
+        yield from tracked(results, name, len(items)) if name else results
 
 
 #: This process.

@@ -21,7 +21,7 @@ from pincite.ranking.learned import LearnedModel
 from .collection import read_collection
 from .drafts.projects import lists_of, project_sources, read_project
 from .drafts.rankers import encoder
-from .processes import Steps, reported, silent
+from .processes import tracked
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.protocol import CollectionEvidence, lists_of_papers, papers_to_learn_from
 
@@ -34,7 +34,6 @@ def train_ranker(
     with_meaning: bool = False,
     rounds: int = ROUNDS,
     seed: int = 0,
-    progress: Steps = silent,
 ) -> tuple[LearnedModel, Counter[str], list[Problem]]:
     """Train a ranker with calibrated probabilities on the data that the paths name.
 
@@ -50,7 +49,7 @@ def train_ranker(
     counts: Counter[str] = Counter()
     for path, name in _names(tuple(are_collections)).items():
         read = _lists_of_collection if are_collections[path] else _lists_of_drafts
-        everything = list(read(path, name, seed, vectors, progress, problems))
+        everything = list(read(path, name, seed, vectors, problems))
         found = [own for own in everything if any(each.teaches for each in own.lists)]
         kind = "papers" if are_collections[path] else "projects"
         facts[name] = {kind: len(found), "lists": sum(len(own.lists) for own in found)}
@@ -67,7 +66,6 @@ def train_ranker(
         rounds=rounds,
         seed=seed,
         calibrate=True,
-        progress=progress("Training"),
     )
     meta = {**model.trees.meta, "trained_on": facts, "pincite": __version__}
     return replace(model, trees=replace(model.trees, meta=meta)), counts, problems
@@ -109,12 +107,11 @@ def _lists_of_drafts(
     group: str,
     seed: int,
     vectors: TextVectors | None,
-    progress: Steps,
     problems: list[Problem],
 ) -> Iterator[Lists]:
     sources, missing = project_sources([path])
     problems += missing
-    for source in reported(sources, len(sources), progress(f"Reading {group}")):
+    for source in tracked(sources, f"Reading {group}", len(sources)):
         try:
             project = read_project(source)
         except InputError as error:
@@ -129,12 +126,11 @@ def _lists_of_collection(
     group: str,
     seed: int,
     vectors: TextVectors | None,
-    progress: Steps,
     problems: list[Problem],
 ) -> Iterator[Lists]:
-    collection = read_collection(path, progress(f"Reading {group}"))
+    collection = read_collection(path)
     problems += collection.problems
     names = papers_to_learn_from(collection)
     evidence = CollectionEvidence(collection, vectors=vectors)
     lists = lists_of_papers(evidence, names, seed=seed)
-    yield from reported(lists, len(names), progress(f"Reading training data from {group}"))
+    yield from tracked(lists, f"Reading training data from {group}", len(names))

@@ -21,7 +21,7 @@ from pincite.ranking.meaning_features import MEANING, described
 from pincite.representations.entry_terms import EntryTerms
 from pincite.trees import TreeModel
 
-from .processes import Progress, ignored, imported
+from .processes import imported, step
 
 #: The share of places at which some of the knowledge about the entries is dropped.
 KNOWLEDGE: Final = 0.25
@@ -136,13 +136,12 @@ def train(
     rounds: int = ROUNDS,
     seed: int = 0,
     calibrate: bool = False,
-    progress: Progress = ignored,
 ) -> LearnedModel:
     """Return a model trained on the lists of whole projects.
 
     It uses the features of meaning that lists may have only `with_meaning`.
     """
-    total = rounds * (1 + _CALIBRATION_FOLDS if calibrate else 1)
+    total, progress = rounds * (1 + _CALIBRATION_FOLDS if calibrate else 1), step("Training")
     if not with_meaning:
         projects = [own.without(MEANING) for own in projects]
 

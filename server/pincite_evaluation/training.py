@@ -25,7 +25,7 @@ from pincite.model.problems import InputError
 from pincite.whole_files import write_model
 
 from .corpora.scisumm import AnnotatedPaper
-from .processes import Progress, ignored
+from .processes import step
 
 _DESCRIPTION = "model.json"
 _TRAINED = "training.json"
@@ -142,7 +142,6 @@ def train_folds(
     *,
     folds: int = FOLDS,
     more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = ignored,
 ) -> ModelFolder:
     """Train a model for each of the `folds`, which it holds out, and one on all papers."""
     known = {paper.id for paper in papers}
@@ -160,6 +159,7 @@ def train_folds(
     missing = {place: part for place, part in named.items() if not part.is_trained(place)}
     total = sum(part.steps for part in named.values())
     done = total - sum(part.steps for part in missing.values())
+    progress = step(f"Training {trainer.kind}")
     try:
         for place, part in missing.items():
             # It is unfinished as soon as a model is replaced.
@@ -183,7 +183,6 @@ def cached_folds(
     trainer: Trainer,
     *,
     folds: int = FOLDS,
-    progress: Progress = ignored,
 ) -> ModelFolder:
     """Return the models trained on these papers, cached in the user's cache folder."""
     texts = [
@@ -196,7 +195,7 @@ def cached_folds(
     try:
         return ModelFolder.read(folder)
     except InputError:
-        return train_folds(papers, folder, trainer, folds=folds, progress=progress)
+        return train_folds(papers, folder, trainer, folds=folds)
 
 
 def digest(code: Iterable[ModuleType], *depends_on: bytes) -> str:

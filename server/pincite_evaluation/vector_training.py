@@ -39,7 +39,7 @@ from pincite.whole_files import write_model
 from .collection import suffix
 from .corpora.scisumm import SOFT_HYPHEN
 from .parameters import Checked
-from .processes import Progress, ignored, imported
+from .processes import Progress, imported, step, tracked
 
 #: The files of a folder that are read.
 _IN_FOLDERS = frozenset({".json", ".jsonl", ".xml", ".txt", ".md"})
@@ -211,14 +211,13 @@ def require_gensim() -> Any:  # noqa: ANN401
 def train(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe | None = None,
-    progress: Progress = ignored,
     *,
     workers: int = 1,
 ) -> TrainedVectors:
     """Train on the words of `sentences`, which are read once and kept in memory."""
     gensim = require_gensim()
     recipe = recipe or VectorRecipe()
-    corpus = _Passes(_prepared(sentences, recipe), recipe.epochs + 1, progress)
+    corpus = _Passes(_prepared(sentences, recipe), recipe.epochs + 1, step("Training"))
     model = gensim.models.Word2Vec(
         vector_size=recipe.dimensions,
         window=WINDOW,
@@ -253,7 +252,6 @@ def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
     encoder: Any,  # noqa: ANN401
-    progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone."""
     cased = sentences if recipe.cased else (map(str.lower, each) for each in sentences)
@@ -263,10 +261,11 @@ def encoded_words(
     )
     if not words:
         raise InputError(f"no word of the text occurs {recipe.min_count} times or more")
-    parts = []
-    for start in range(0, len(words), _AT_ONCE):
-        parts.append(encoder.sentences(words[start : start + _AT_ONCE]))
-        progress(min(start + _AT_ONCE, len(words)), len(words))
+    starts = range(0, len(words), _AT_ONCE)
+    parts = [
+        encoder.sentences(words[start : start + _AT_ONCE])
+        for start in tracked(starts, "Encoding words", len(starts))
+    ]
     encoded = np.concatenate(parts).astype(np.float64)
     if recipe.dimensions > encoded.shape[1]:
         raise InputError(f"{encoder.name} has {encoded.shape[1]} dimensions")

@@ -8,6 +8,7 @@ import pytest
 from pincite.model.problems import InputError
 from pincite_evaluation import collection as reading
 from pincite_evaluation.collection import read_collection, read_test_papers
+from pincite_evaluation.processes import showing
 
 TITLES = {
     "K1": "Kites that fly without any wind",
@@ -336,7 +337,8 @@ def test_latex_projects_cite_each_other_by_title(tmp_path):
     (tmp_path / ".git").mkdir()
     (tmp_path / "truth.json").write_text('{"kites": 2}')
     calls = []
-    collection = read_collection(tmp_path, lambda done, total: calls.append((done, total)))
+    with showing(lambda _step: lambda *done: calls.append(done)):
+        collection = read_collection(tmp_path)
     assert list(collection.papers) == ["flying", "string"]
     assert calls[-3:] == [(1, 3), (2, 3), (3, 3)]
     flying = collection.papers["flying"]

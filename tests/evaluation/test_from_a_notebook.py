@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pincite_evaluation.processes import showing
 from pincite_evaluation.report.page import Cell, Table
 from pincite_evaluation.resolution.run import evaluate as evaluate_resolution
 from small_collections import some_papers, write
@@ -32,14 +33,14 @@ def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
         steps.append(step)
         return lambda _done, _total: None
 
-    result = evaluate_resolution(
-        corpus,
-        min_references=3,
-        representations=["full-text", "inlink-20"],
-        windows=["5,5", "3,0"],
-        progress=begin,
-        on_rows=lambda found: grown.append(len(found.rows)),
-    )
+    with showing(begin):
+        result = evaluate_resolution(
+            corpus,
+            min_references=3,
+            representations=["full-text", "inlink-20"],
+            windows=["5,5", "3,0"],
+            on_rows=lambda found: grown.append(len(found.rows)),
+        )
     assert grown == [2, 4]
     assert steps == ["Reading papers", "Resolving citations"]
     records = list(result.records)

@@ -123,7 +123,7 @@ def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path, monkeypatch):
 
     learnt_from, asked = [], []
 
-    def train(lists, *, progress):
+    def train(lists):
         learnt_from.append({own.name for own in lists})
         return len(learnt_from) - 1
 

@@ -8,6 +8,7 @@ from annotated_paper import annotated_paper
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.neal import NealModel, NealRecipe
 from pincite_evaluation.cited_text.model_training import neal_trainer
+from pincite_evaluation.processes import showing
 from pincite_evaluation.training import ModelFolder, cached_folds, train_folds
 
 RECIPE = NealRecipe(dimensions=4, epochs=2, negatives=3)
@@ -63,16 +64,15 @@ def test_an_interrupted_training_goes_on_where_it_stopped(tmp_path):
             raise KeyboardInterrupt
 
     folder = tmp_path / "interrupted"
-    with pytest.raises(KeyboardInterrupt):
-        train_folds(PAPERS, folder, neal_trainer(RECIPE), folds=3, progress=interrupt)
+    with pytest.raises(KeyboardInterrupt), showing(lambda _step: interrupt):
+        train_folds(PAPERS, folder, neal_trainer(RECIPE), folds=3)
     finished = times(folder)
     assert finished.keys() == {"fold-1", "fold-2"}
     with pytest.raises(InputError, match="no trained model"):
         ModelFolder.read(folder)
     told = []
-    train_folds(
-        PAPERS, folder, neal_trainer(RECIPE), folds=3, progress=lambda *done: told.append(done)
-    )
+    with showing(lambda _step: lambda *done: told.append(done)):
+        train_folds(PAPERS, folder, neal_trainer(RECIPE), folds=3)
     assert times(folder).items() > finished.items()
     assert parts(folder) == parts(tmp_path / "whole")
     assert told[0] == (4, 8)

@@ -15,7 +15,7 @@ import pytest
 
 import slow_work
 from pincite.model.problems import InputError
-from pincite_evaluation.processes import HERE, Workers, open_workers
+from pincite_evaluation.processes import HERE, Workers, open_workers, showing
 from protocol_client import eventually
 from slow_work import die, fail, product, slowly
 
@@ -31,9 +31,9 @@ FOUND = list(HERE.map(product, ITEMS, SHARED))
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_processes_find_the_same_in_order(jobs):
     told = []
-    found = Workers(jobs).map(product, ITEMS, SHARED, progress=lambda *done: told.append(done))
-    assert list(found) == FOUND
-    assert told == [(done, len(ITEMS)) for done in range(1, len(ITEMS) + 1)]
+    with showing(lambda _step: lambda *done: told.append(done)):
+        assert list(Workers(jobs).map(product, ITEMS, SHARED, name="Products")) == FOUND
+    assert told == [(done, len(ITEMS)) for done in range(len(ITEMS) + 1)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -9,6 +9,7 @@ import pytest
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.scisumm import marked_sentences, numbers, read_scisumm
+from pincite_evaluation.processes import showing
 from pincite_evaluation.results import total
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
@@ -133,7 +134,8 @@ def test_a_training_paper(tmp_path):
         + write_row(2, "C2.txt", offset="['2','3']", copied="<S sid = 2>a</S><S sid = 3>b</S>"),
     )
     seen = []
-    read = read_scisumm(tmp_path, "train", lambda *done: seen.append(done))
+    with showing(lambda _step: lambda *done: seen.append(done)):
+        read = read_scisumm(tmp_path, "train")
     (paper,) = read.papers
     assert (paper.id, paper.sids, read.citances) == ("X00-0001", ("0", "1", "2", "3"), 2)
     assert paper.paper.title == "On Gaps"

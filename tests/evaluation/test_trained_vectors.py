@@ -10,6 +10,7 @@ import pytest
 
 from pincite.matching.vectors import WordVectors
 from pincite_evaluation.cited_text import model_training
+from pincite_evaluation.processes import showing
 from pincite_evaluation.vector_training import VectorRecipe
 
 pytestmark = pytest.mark.slow
@@ -103,7 +104,8 @@ def test_nothing_but_papers_of_the_training_set_is_read(corpus: Path, task: Path
         (paper / added).parent.mkdir(exist_ok=True)
         (paper / added).write_text('<S sid="1">poison poison poison</S>')
     steps = Steps()
-    assert same(before, train_vectors(corpus, [TINY], progress=steps)[TINY])
+    with showing(steps):
+        assert same(before, train_vectors(corpus, [TINY])[TINY])
     # The text is the same, so there was nothing to train.
     assert steps.told == {}
 
@@ -130,7 +132,8 @@ def test_processes_give_the_same_files(
     serial = {name: content for name, (_, content) in kept(cache).items()}
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "other"))
     steps = Steps()
-    train_vectors(corpus, recipes, jobs=4, progress=steps)
+    with showing(steps):
+        train_vectors(corpus, recipes, jobs=4)
     parallel = {name: content for name, (_, content) in kept(tmp_path / "other/vectors").items()}
     assert serial == parallel
     reading, training = steps.told.values()

@@ -21,6 +21,7 @@ from pincite_evaluation.cited_text.transformer_training import (
     write_onnx,
 )
 from pincite_evaluation.commands.train import app
+from pincite_evaluation.processes import showing
 from pincite_evaluation.training import ModelFolder, train_folds
 
 pytestmark = pytest.mark.slow
@@ -201,7 +202,8 @@ def test_only_what_is_unfinished_is_trained(base, citret, tmp_path):
         (tmp_path / finished).unlink()
     told = []
     trainer = transformer_trainer(CITRET, base)
-    train_folds(PAPERS, tmp_path, trainer, folds=2, progress=lambda *done: told.append(done))
+    with showing(lambda _step: lambda *done: told.append(done)):
+        train_folds(PAPERS, tmp_path, trainer, folds=2)
     assert {name for name, time in times(tmp_path).items() if time != before[name]} == {"all"}
     assert trained(tmp_path) == trained(citret.folder)
     assert told == sorted(told)

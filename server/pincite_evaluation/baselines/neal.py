@@ -28,7 +28,7 @@ h for the citance. This keeps the order, and with λ = 0 the scores equal t.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
@@ -49,7 +49,7 @@ from pincite.representations.tfidf import TfIdfSpace
 from pincite.whole_files import write_model
 
 from ..parameters import Checked
-from ..processes import Progress, ignored, imported, reported
+from ..processes import ignored, imported
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -275,7 +275,9 @@ class Instances:
         return str(joblib.hash((repr(recipe), self.words, counts, pairs)))
 
 
-def learn(instances: Instances, recipe: NealRecipe, progress: Progress = ignored) -> NealModel:
+def learn(
+    instances: Instances, recipe: NealRecipe, progress: Callable[[int], None] = ignored
+) -> NealModel:
     """Train V and W; words that stay 0 in both are left out of the model."""
     draw = np.random.default_rng(recipe.seed)
     shape = len(instances.words), recipe.dimensions
@@ -286,7 +288,8 @@ def learn(instances: Instances, recipe: NealRecipe, progress: Progress = ignored
         layer[np.bincount(rows.indices, minlength=shape[0]) == 0] = 0.0
         layers.append(_normalised(layer))
     squares = [np.full(shape, _EPSILON, np.float32) for _ in layers]
-    for _ in reported(range(recipe.epochs), recipe.epochs, progress):
+    for epoch in range(recipe.epochs):
+        progress(epoch)
         order = draw.permutation(len(instances.cited))
         for start in range(0, len(order), recipe.batch):
             batch = order[start : start + recipe.batch]

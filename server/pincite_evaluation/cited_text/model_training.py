@@ -40,7 +40,7 @@ from ..baselines.encoders import open_encoder
 from ..baselines.neal import READING
 from ..baselines.systems import SENTENCE_MODEL
 from ..corpora.scisumm import AnnotatedPaper
-from ..processes import Progress, Steps, Workers, ignored, reported, silent
+from ..processes import Workers, tracked
 from ..sentence_training import Sample, train
 from ..training import Fold, Part, Trainer, digest
 from ..vector_training import VectorRecipe, require_gensim
@@ -71,7 +71,7 @@ def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
             instances = neal.Instances.of(own, used)
 
             def train(folder: Path, progress: Callable[[int], None]) -> None:
-                neal.learn(instances, used, lambda done, _: progress(done)).save(folder)
+                neal.learn(instances, used, progress).save(folder)
 
             return Part(used.epochs, instances.digest(used), train)
 
@@ -83,14 +83,13 @@ def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
 def samples_of_papers(
     papers: Sequence[AnnotatedPaper],
     features: SentenceFeatures,
-    progress: Progress = ignored,
     *,
     seed: int = 0,
 ) -> list[Sample]:
     """Return samples of each citance for which any annotator chose a sentence."""
     random = np.random.default_rng(seed)
     found: list[Sample] = []
-    for paper in reported(papers, len(papers), progress):
+    for paper in tracked(papers, "Annotated papers", len(papers)):
         fitted = features.fit(paper.paper, stemmer("en"))
         rows = fitted.paper.words.positions
         for citance, chosen in zip(paper.citances, Scorer(paper).cited, strict=True):
@@ -140,7 +139,7 @@ def fused_trainer(
 
 
 def train_vectors(
-    corpus: Path, recipes: Sequence[VectorRecipe], jobs: int = 1, progress: Steps = silent
+    corpus: Path, recipes: Sequence[VectorRecipe], jobs: int = 1
 ) -> dict[VectorRecipe, Path]:
     """Return the model file of each recipe, trained on Training-Set-2019 (Task 1)."""
     if not recipes:
@@ -175,10 +174,10 @@ def train_vectors(
             missing.append(recipe)
     if missing:
         kinds = sorted({recipe.markers for recipe in missing})
-        steps = reported(kinds, len(kinds), progress("Reading the text of word vectors"))
+        steps = tracked(kinds, "Reading the text of word vectors", len(kinds))
         texts = {kind: list(vector_training.sentences(files, markers=kind)) for kind in steps}
         tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
-        list(Workers(jobs).map(_train, tasks, progress=progress("Training word vectors")))
+        list(Workers(jobs).map(_train, tasks, name="Training word vectors"))
     return paths
 
 

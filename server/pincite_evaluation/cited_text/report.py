@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from rich.console import RenderableType
 
 from pincite.model.problems import InputError
 from pincite.text.characters import escape_markdown, one_line
@@ -18,9 +20,6 @@ from ..report.page import Cell, Column, Table, Value, between, is_known, number,
 from ..report.page import scores as columns_of
 from ..results import Curve, Finding, Published, Row, published
 from .run import CitedTextResult, PaperCounts
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 #: The groups of rows in the order of the table, with the first parts of their systems' names.
 _GROUPS = {

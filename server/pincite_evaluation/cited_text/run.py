@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import count, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from pincite.text.tokens import words
 from .. import results
 from ..baselines.systems import SYSTEMS, System, chosen, with_models
 from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Split, read_scisumm
-from ..processes import Progress, Steps, Workers, ignored, silent
+from ..processes import Workers, ignored, step
 from ..results import Counts, Curve, Finding, Row, total
 from ..training import ModelFolder, cached_folds
 from ..vector_training import VectorRecipe, require_gensim
@@ -80,12 +80,12 @@ def choose(
     vectors: Path | None = None,
     number: int | None = None,
     jobs: int = 1,
-    progress: Progress = ignored,
 ) -> list[Choices]:
     """Run a system on papers, with the word vectors of a file or, if None, the packaged ones."""
     size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
     parts = [papers[at : at + size] for at in range(0, len(papers), size)]
     found: list[Choices] = []
+    progress = step(f"Sentences by {system.name}")
     for part in Workers(jobs).map(_chosen, parts, system, vectors, number):
         found += part
         progress(len(found), len(papers))
@@ -152,7 +152,6 @@ def evaluate(
     models: Sequence[Path] = (),
     curves: bool = False,
     jobs: int | None = 1,
-    progress: Steps = silent,
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
     on_rows: Callable[[CitedTextResult], None] = ignored,
 ) -> CitedTextResult:
@@ -168,7 +167,7 @@ def evaluate(
     wanted = with_models(wanted, [ModelFolder.read(folder) for folder in models])
     if systems and any(one.recipe for one in wanted):
         require_gensim()
-    read = read_scisumm(corpus, split, progress("Reading papers"))
+    read = read_scisumm(corpus, split)
     on_problems(read.problems)
     evaluation = _Evaluation(corpus, read, jobs or available_processors())
     evaluation.recipes = [one.recipe for one in wanted if one.recipe and _turn(one) == _VECTORS]
@@ -178,20 +177,20 @@ def evaluate(
         left_out: dict[str, list[str]] = {}
         for system in alike:
             try:
-                evaluation.prepare(system, progress)
+                evaluation.prepare(system)
             except InputError as error:
                 if systems:
                     raise
                 left_out.setdefault(str(error), []).append(system.name)
                 continue
-            evaluation.add(system, progress(f"{len(finished) + 1}/{len(wanted)} {system.name}"))
+            evaluation.add(system)
             finished.append(system)
             on_rows(evaluation.result(problems))
         for reason, names in left_out.items():
             problems.append(Problem(None, None, f"left out: {', '.join(names)} ({reason})"))
             on_problems(problems[-1:])
     if curves:
-        evaluation.draw(finished, progress("Figures"))
+        evaluation.draw(finished)
     return evaluation.result(problems)
 
 
@@ -225,15 +224,15 @@ class _Evaluation:
             for paper in corpus.papers
         ]
 
-    def add(self, system: System, progress: Progress = ignored) -> None:
-        choices = self._choose(system, progress=progress)
+    def add(self, system: System) -> None:
+        choices = self._choose(system)
         counts = self._by_citance(choices)
         self._scored.append((self._row(system, choices, counts), choices, counts))
 
-    def prepare(self, system: System, steps: Steps) -> None:
+    def prepare(self, system: System) -> None:
         """Train what a system needs, unless it is cached; raise `InputError` if it cannot run."""
         if system.recipe in self.recipes and not self.trained:
-            self.trained = train_vectors(self._path, self.recipes, self._jobs, steps)
+            self.trained = train_vectors(self._path, self.recipes, self._jobs)
         kind, is_train = system.kind, self.corpus.split == "train"
         if system.uses_encoder or kind == RERANKER:
             system.matcher(WordVectors.empty())
@@ -241,27 +240,23 @@ class _Evaluation:
         if system.model is None and kind not in self.models and is_trained_here:
             trainer = neal_trainer() if kind == NEAL else fused_trainer(kind)
             papers = (self.corpus if is_train else read_scisumm(self._path, "train")).papers
-            self.models[kind] = cached_folds(papers, trainer, progress=steps(f"Training {kind}"))
+            self.models[kind] = cached_folds(papers, trainer)
 
-    def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
+    def draw(self, systems: Sequence[System]) -> None:
         powered = [system for system in systems if system.name in POWERED]
         mixed = [system for system in systems if system.kind == NEAL]
         recalled = [system for system in systems if system.name in RECALLED]
-        runs = count(1)
-        steps = len(powered) * len(POWERS) + len(mixed) * len(MIXES) + len(recalled)
 
         def f1_by(name: str, values: Sequence[float], system: System) -> Curve:
             points = []
             for value in values:
                 counts = self._by_citance(self._choose(system.having({name: str(value)})))
                 points.append((float(value), total(counts).measure.f1))
-                progress(next(runs), steps)
             return Curve(system.name, tuple(points))
 
         def recall_by_k(system: System) -> Curve:
             deepest = self._choose(system, number=max(DEPTHS))
             by_k = {k: self._by_citance([one.first(k) for one in deepest]) for k in DEPTHS}
-            progress(next(runs), steps)
             points = ((float(k), total(counts).measure.recall) for k, counts in by_k.items())
             return Curve(system.name, tuple(points))
 
@@ -315,13 +310,11 @@ class _Evaluation:
                     "chosen": list(sentences),
                 }
 
-    def _choose(
-        self, system: System, number: int | None = None, progress: Progress = ignored
-    ) -> list[Choices]:
+    def _choose(self, system: System, number: int | None = None) -> list[Choices]:
         if system.model is None and system.kind in self.models:
             system = system.with_model(self.models[system.kind])
         vectors = None if system.recipe is None else self.trained[system.recipe]
-        return choose(self.corpus.papers, system, vectors, number, self._jobs, progress)
+        return choose(self.corpus.papers, system, vectors, number, self._jobs)
 
     def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
         """Return the figures of a system, named by its base and the parameters set by hand."""

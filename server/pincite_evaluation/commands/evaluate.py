@@ -21,7 +21,6 @@ from pincite.model.problems import InputError, Problem
 from pincite.whole_files import replacing_text, require_writable, writing
 
 if TYPE_CHECKING:
-    from ..processes import Steps
     from ..results import Result
 
 CorpusArgument = Annotated[
@@ -43,11 +42,13 @@ _PROBLEMS_SHOWN = 20
 
 
 @contextmanager
-def progress() -> Iterator[Steps]:
+def progress() -> Iterator[None]:
     """Show the steps of a run on a terminal's stderr, each with its remaining time."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.progress import TimeRemainingColumn as TimeLeftColumn
+
+    from ..processes import showing
 
     errors = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeftColumn())
@@ -57,8 +58,8 @@ def progress() -> Iterator[Steps]:
         task = shown.add_task(step, total=None)
         return lambda done, total: shown.update(task, completed=done, total=total)
 
-    with shown:
-        yield begin
+    with shown, showing(begin):
+        yield
 
 
 def report_problems(problems: Sequence[Problem]) -> None:
@@ -132,8 +133,8 @@ def evaluation(
             taken = inspect.signature(evaluate.evaluate).parameters
             options |= {name: callbacks[name] for name in callbacks if name in taken}
             try:
-                with progress() as bars:
-                    result = evaluate.evaluate(**options, progress=bars)
+                with progress():
+                    result = evaluate.evaluate(**options)
                     outputs.update(result, is_final=True)
                     if outputs.report is not None:
                         is_text = outputs.report.suffix.lower() == ".md"

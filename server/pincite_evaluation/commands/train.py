@@ -130,8 +130,8 @@ def facets(
 
     _require_folder(output)
     (selecting,) = chosen([system])
-    with _resumable(output), progress() as bars:
-        train_folder(corpus, output, selecting, seed, available_processors(), bars)
+    with _resumable(output), progress():
+        train_folder(corpus, output, selecting, seed, available_processors())
     _report_trained(ModelFolder.read(output))
 
 
@@ -163,13 +163,9 @@ def ranker(
     from ..ranker_training import ROUNDS
 
     require_model_file(output, TreeModel.load, "a ranker model")
-    with progress() as bars:
+    with progress():
         model, counts, problems = train_ranker(
-            data,
-            with_meaning=with_meaning,
-            rounds=rounds or ROUNDS,
-            seed=seed,
-            progress=bars,
+            data, with_meaning=with_meaning, rounds=rounds or ROUNDS, seed=seed
         )
         model.trees.save(output)
     report_problems(problems)
@@ -236,9 +232,9 @@ def matcher(
     words = AsymmetricMatcher(WordVectors.packaged())
     features = SentenceFeatures(words, CachingEncoder(open_encoder()) if encoder else None)
     papers, _ = _papers(corpus, 0, seed)
-    with progress() as bars:
-        samples = samples_of_papers(papers, features, bars("Annotated papers"), seed=seed)
-        samples += read.samples(features, seed, bars)
+    with progress():
+        samples = samples_of_papers(papers, features, seed=seed)
+        samples += read.samples(features, seed)
         train(samples, features.names, seed=seed).save(output)
     pairs = sum(len(each.grades) for each in read.judged)
     marked = sum(bool(each.marked) for each in read.marked)
@@ -251,10 +247,8 @@ def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int
 
     _require_folder(output)
     papers, more = _papers(corpus, sample, trainer.recipe.seed)
-    with _resumable(output), progress() as bars:
-        model = train_folds(
-            papers, output, trainer, folds=folds, more=more, progress=bars("Training")
-        )
+    with _resumable(output), progress():
+        model = train_folds(papers, output, trainer, folds=folds, more=more)
     _report_trained(model)
 
 
@@ -264,11 +258,11 @@ def _papers(
     from ..corpora.scisumm import read_scisumm
     from ..training import sampled
 
-    with progress() as bars:
-        read = read_scisumm(corpus, "train", bars("Reading papers"))
+    with progress():
+        read = read_scisumm(corpus, "train")
         problems, more = read.problems, []
         if sample:
-            others = read_scisumm(corpus, "scisummnet", bars("Reading ScisummNet"))
+            others = read_scisumm(corpus, "scisummnet")
             more = sampled(others.papers, sample, seed)
             problems += others.problems
     report_problems(problems)

@@ -94,14 +94,12 @@ def train(
     for each in corpus:
         if not each.exists():
             raise InputError(f"{each}: no such file or folder")
-    with progress() as bars:
-        reading = bars("Reading")
+    with progress():
         texts = list(sentences(corpus, left_out, recipe.markers))
-        reading(1, 1)
         if encoder is None:
-            trained = train_vectors(texts, recipe, bars("Training"), workers=workers)
+            trained = train_vectors(texts, recipe, workers=workers)
         else:
-            trained = encoded_words(texts, recipe, encoder, bars("Training"))
+            trained = encoded_words(texts, recipe, encoder)
     save(output, *trained, quantise=quantise, stems=stems)
     echo(f"{len(trained.words)} words of {trained.metadata['tokens']} in {output}", err=True)
 

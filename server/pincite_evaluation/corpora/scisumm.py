@@ -28,7 +28,7 @@ import regex
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
-from ..processes import Progress, ignored, reported
+from ..processes import tracked
 
 _TAG: Final = regex.compile(
     r"<(?P<closes>/?)(?P<name>S|ABSTRACT|SECTION|SUBSECTION|PAPER)\b(?P<rest>[^<>]{0,2000}+)>"
@@ -226,7 +226,7 @@ _MAX_FIELD: Final = 1 << 28
 _Rows = list[tuple[int, Row]]
 
 
-def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> AnnotatedCorpus:
+def read_scisumm(corpus: Path, split: Split) -> AnnotatedCorpus:
     """Read a split from the ``data`` folder of the corpus; `InputError` if there is no paper."""
     if not corpus.is_dir():
         raise InputError(f"{corpus}: no such folder")
@@ -242,7 +242,7 @@ def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> An
     if split == "test":
         gold = reader.gold_files(folder.parent / _GOLD, {each.name for each in folders})
     papers = []
-    for each in reported(folders, len(folders), progress):
+    for each in tracked(folders, f"Reading papers ({split})", len(folders)):
         try:
             papers.append(reader.paper(each, gold))
         except InputError as error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from rich.console import RenderableType
 
 from pincite.cli.output import counted
 
@@ -14,9 +15,6 @@ from ..report.page import Column, Table, Value, between, count, fraction, thousa
 from ..results import Row
 from .projects import Situation
 from .run import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, short_names
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _SITUATIONS: dict[Situation, str] = {
     "writing": "Writing: the text to the left, and the citations before the place",

@@ -21,7 +21,7 @@ from pincite.ranking.base import rounded
 from pincite.settings import Window
 
 from .. import results
-from ..processes import Steps, ignored, open_workers, reported, silent
+from ..processes import ignored, open_workers, tracked
 from ..ranker_training import Lists
 from ..results import Ranks, Row, found_at
 from ..training import dealt_in_turn
@@ -141,7 +141,6 @@ def evaluate(
     nothing_fits: bool = False,
     jobs: int | None = 1,
     scheduler: str | None = None,
-    progress: Steps = silent,
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
 ) -> DraftsResult:
     """Rank at every citation of the projects that `paths` name (`project_sources`).
@@ -164,7 +163,7 @@ def evaluate(
     dealt: Sequence[int] = (0,) * len(sources)
     if folds is not None and learns:
         dealt = folds_of(sources, folds)
-        models = _trained(sources, kinds, dealt, progress)
+        models = _trained(sources, kinds, dealt)
     else:
         models = [tuple(kind.load(model) for kind in kinds)]
     # Workers only need how to prepare a ranker.
@@ -173,10 +172,10 @@ def evaluate(
         for kind in kinds
     )
     tasks = [(source, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
-    report = progress("Ranking at every citation")
-    report(0, len(tasks))
     with open_workers(jobs, scheduler) as workers:
-        outcomes = list(workers.map(outcome_of, tasks, ready, nothing_fits, progress=report))
+        given_to_all = ready, nothing_fits
+        ranked = workers.map(outcome_of, tasks, *given_to_all, name="Ranking at every citation")
+        outcomes = list(ranked)
     projects = tuple(outcome for outcome in outcomes if outcome.items)
     if not projects:
         reason = outcomes[0].problems[-1]
@@ -219,19 +218,18 @@ def _trained(
     sources: Sequence[ProjectSource],
     kinds: Sequence[RankerKind],
     folds: Sequence[int],
-    progress: Steps,
 ) -> list[tuple[Model, ...]]:
     vectors = named.encoder() if any(kind.encodes for kind in kinds) else None
     lists: list[tuple[int, Lists]] = []
     dealt = zip(sources, folds, strict=True)
-    for source, fold in reported(dealt, len(sources), progress("Reading drafts for training")):
+    for source, fold in tracked(dealt, "Reading drafts for training", len(sources)):
         with suppress(InputError):  # reported when the project is ranked
             project = reading.read_project(source)
             if project.places:
                 lists.append((fold, reading.lists_of(project, vectors=vectors)))
     models: list[tuple[Model, ...]] = []
     number = max(folds) + 1
-    for fold in reported(range(number), number, progress("Training")):
+    for fold in range(number):
         others = [each for own, each in lists if own != fold]
         if not others:
             raise InputError("folds need 2 projects that cite, to train on one of them")

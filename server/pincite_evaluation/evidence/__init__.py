@@ -1,1 +1,1 @@
-"""Supporting sentences that readers judged: `corpus` has the citances, `judgements` the labels."""
+"""Supporting sentences compared with what readers judged (`judged`) and marked (`marked`)."""

@@ -33,7 +33,7 @@ from pincite.text.stemming import stemmer
 
 from ..corpora.citing_papers import text_of_paper
 from ..drafts.projects import project_sources, read_project
-from ..processes import Progress, Workers, ignored, reported
+from ..processes import Workers, tracked
 from ..sentence_training import Sample
 
 _DRAFTS = ("wild/drafts.json", "articles/joss/drafts.json")
@@ -199,7 +199,6 @@ def samples_of_judged(
     judged: Sequence[CitedPassage],
     features: SentenceFeatures,
     seed: int = 0,
-    progress: Progress = ignored,
 ) -> list[Sample]:
     """Return a sample of each citance's work, and one of a work that is not cited.
 
@@ -207,7 +206,7 @@ def samples_of_judged(
     """
     found: list[Sample] = []
     pairs = zip(judged, of_others(judged, seed), strict=True)
-    for each, other in reported(pairs, len(judged), progress):
+    for each, other in tracked(pairs, "Judged pairs", len(judged)):
         asked, full_text = each.context.asked, each.paper.basis == "full text"
         for of in (each, other) if features.words.reading.words(asked) else ():
             if of is None:

@@ -21,7 +21,7 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 from pincite.text.stemming import stemmer
 
-from ..processes import Progress, ignored, reported
+from ..processes import tracked
 from ..sentence_training import Sample
 
 PAPERS = ".papers.jsonl"
@@ -150,9 +150,7 @@ def _lines(path: Path, kind: type[_Line], problems: list[Problem]) -> Iterator[t
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def samples_of_marked(
-    items: Sequence[MarkedCitance], features: SentenceFeatures, progress: Progress = ignored
-) -> list[Sample]:
+def samples_of_marked(items: Sequence[MarkedCitance], features: SentenceFeatures) -> list[Sample]:
     """Return the training samples of items with marks or claims; `work` is the cited work.
 
     Of sources with accurate and inaccurate claims, every third citance has a second sample with the
@@ -180,7 +178,7 @@ def samples_of_marked(
         if {True, False} <= {item.accurate for item in own}
     }
     pairs = zip(items, of_other_works(items), strict=True)
-    for number, (item, other) in enumerate(reported(pairs, len(items), progress)):
+    for number, (item, other) in enumerate(tracked(pairs, "Marked sentences", len(items))):
         if features.words.reading.words(item.citance):
             add(item, item, item.accurate if item.source in telling else None)
             if other is not None and item.source in telling and number % _EACH_WITH_OTHER == 0:

@@ -27,7 +27,7 @@ from pincite.matching.fused import FusedMatcher
 from pincite.matching.strength import strength_of
 from pincite.model.results import SupportingSentence
 
-from ..processes import Progress, ignored, reported
+from ..processes import tracked
 from ..report.page import Column, fraction, percent
 from ..results import (
     Finding,
@@ -98,7 +98,7 @@ def score(
     items: Sequence[MarkedCitance],
     of_work: OfWork,
     assessing: Mapping[str, FusedMatcher],
-    progress: Progress = ignored,
+    name: str = "Marked sentences",
     fitted: Fitted | None = None,
 ) -> list[Score]:
     """Return the scores of a system; `assessing` estimates the probability of its sentences.
@@ -117,7 +117,7 @@ def score(
 
     found = []
     pairs = zip(items, of_other_works(items), strict=True)
-    for item, other in reported(pairs, len(items), progress):
+    for item, other in tracked(pairs, name, len(items)):
         number = len(item.paper.sentences)
         matcher, judge = of_work[item.work], assessing[item.work]
         returned = matcher.match(item.citance, prepared(matcher, item), number)

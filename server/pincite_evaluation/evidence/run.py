@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from rich.console import RenderableType
 
 from pincite.library.indexing import available_processors
 from pincite.matching.asymmetric import AsymmetricMatcher
@@ -29,7 +30,7 @@ from ..baselines.encoders import CachingEncoder, open_encoder
 from ..baselines.systems import System, chosen, named
 from ..cited_text.model_training import samples_of_papers
 from ..corpora.scisumm import AnnotatedPaper, read_scisumm
-from ..processes import Steps, ignored, reported, silent
+from ..processes import ignored, tracked
 from ..report import page
 from ..report.page import Column, Table, fraction, percent
 from ..results import Result, Row, calibration_error, ndcg, reliability
@@ -47,9 +48,6 @@ from .judged import (
 )
 from .marked import MarkedCitance, by_source, has_marked, read_marked, samples_of_marked
 from .marked_run import BASE, PACKAGED
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 #: The default systems: those that need neither training nor a transformer.
 SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")
@@ -107,12 +105,10 @@ class Material:
             raise InputError(f"{listed}: contains none of the citances of {judgements}")
         return cls(known, marked, papers, missing, agreement(read))
 
-    def samples(
-        self, features: SentenceFeatures, seed: int = 0, progress: Steps = silent
-    ) -> list[Sample]:
+    def samples(self, features: SentenceFeatures, seed: int = 0) -> list[Sample]:
         """Return the training samples of judged and of marked citances."""
-        found = samples_of_judged(self.judged, features, seed, progress("Judged pairs"))
-        return found + samples_of_marked(self.marked, features, progress("Marked sentences"))
+        found = samples_of_judged(self.judged, features, seed)
+        return found + samples_of_marked(self.marked, features)
 
     @property
     def works(self) -> list[list[str]]:
@@ -128,7 +124,6 @@ def evaluate(
     *,
     seed: int = 0,
     jobs: int | None = 1,
-    progress: Steps = silent,
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
 ) -> Result:
     """Score systems on judged pairs, whose texts are in the folders `data`, and marked sentences.
@@ -146,7 +141,7 @@ def evaluate(
     material = Material.read(folders, judgements, jobs or available_processors(), on_problems)
     vectors = WordVectors.packaged()
     trained = {
-        one.name: held_out(one, material, material.works, vectors, seed, progress)
+        one.name: held_out(one, material, material.works, vectors, seed)
         for one in {_FUSED: named(_FUSED), **{one.name: one for one in wanted}}.values()
         if issubclass(one.matcher_class, FusedMatcher)
     }
@@ -162,7 +157,7 @@ def evaluate(
             matchers[system.name] = dict.fromkeys(own_works, system.matcher(vectors))
         answers: dict[str, list[list[_Answer]]] = {}
         for name, of_work in matchers.items():
-            steps = reported(works, len(works), progress(f"{name}, {basis}"))
+            steps = tracked(works, f"{name}, {basis}", len(works))
             answers[name] = [list(_answers(of_work, own, some)) for some in steps]
         for system in wanted:
             rating = answers[system.name if system.name in trained else _FUSED]
@@ -186,7 +181,7 @@ def evaluate(
             "curve": points,
             "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
         }
-    scores = _scores_of_marked(material, wanted, trained, vectors, progress)
+    scores = _scores_of_marked(material, wanted, trained, vectors)
     facts = {
         "citances": len(known),
         "pairs": sum(len(each.grades) for each in known),
@@ -203,7 +198,6 @@ def _scores_of_marked(
     wanted: Sequence[System],
     trained: Mapping[str, Mapping[str, FusedMatcher]],
     vectors: WordVectors,
-    progress: Steps,
 ) -> marked_run.Scores:
     """Return the scores on marked sentences, also of what the systems are compared with."""
     works = {one.work for one in material.marked}
@@ -216,8 +210,8 @@ def _scores_of_marked(
     for source, own in by_source(material.marked).items():
         fitted: marked_run.Fitted = {}
         for name, of_work in systems.items():
-            judges, step = fused.get(name, fused[_FUSED]), progress(f"{name}, {source}")
-            scores = marked_run.score(own, of_work, judges, step, fitted)
+            judges = fused.get(name, fused[_FUSED])
+            scores = marked_run.score(own, of_work, judges, f"{name}, {source}", fitted)
             found.setdefault(source, {})[name] = scores
     return found
 
@@ -228,21 +222,19 @@ def held_out(
     works: Sequence[Sequence[str]],
     vectors: WordVectors,
     seed: int = 0,
-    progress: Steps = silent,
 ) -> dict[str, FusedMatcher]:
     """Return, for each of the works, by kind, a matcher whose model was trained without it."""
     encoder = CachingEncoder(open_encoder()) if system.uses_encoder else None
     given: dict[str, Any] = {"vectors": vectors, **system.parameters}
     given |= {} if encoder is None else {"encoder": encoder}
     features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
-    samples = material.samples(features, seed, progress)
-    reading = progress(f"Annotated papers, {system.name}")
-    samples += samples_of_papers(material.annotated, features, reading, seed=seed)
+    samples = material.samples(features, seed)
+    samples += samples_of_papers(material.annotated, features, seed=seed)
     dealt = dealt_in_turn(works, FOLDS, seed)
     folds = [{work for work, own in dealt.items() if own == fold} for fold in range(FOLDS)]
     folds = [fold for fold in folds if fold]
     found: dict[str, FusedMatcher] = {}
-    for fold in reported(folds, len(folds), progress(f"Training {system.name}")):
+    for fold in tracked(folds, f"Training {system.name}", len(folds)):
         model = train(samples, features.names, seed=seed, held_out=fold)
         found |= dict.fromkeys(fold, system.matcher_class(**given, sentence_model=model))
     return found

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from rich.console import RenderableType
 
 from pincite.text.characters import escape_markdown
 
@@ -13,9 +15,6 @@ from ..report.page import Column, Table, between, difference, percent, scores, t
 from ..results import FACETS_OF_A_FIFTH, FACETS_OFFICIAL, Curve, Result, Row
 from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
 from .training import FACETS
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
 _OF_X, _OF_Y = "K, sentences per citance", "official F1 of facets"

@@ -28,7 +28,7 @@ from ..cited_text.overlap import Scorer, official_rows, papers_of
 from ..cited_text.run import Choices, choose
 from ..corpora import scisumm
 from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Answers, listed_ids, read_scisumm
-from ..processes import Steps, ignored, reported, silent
+from ..processes import ignored, tracked
 from ..results import Counts, Curve, Floats, Measure, Result, Row, f1_parts, interval, total
 from ..training import FOLDS
 from ..vector_training import require_gensim
@@ -57,7 +57,6 @@ def evaluate(
     top: int | None = None,
     seed: int = 0,
     jobs: int | None = 1,
-    progress: Steps = silent,
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
 ) -> Result:
     """Score answers to Task 1B of CL-SciSumm on gold sentences and by the official script.
@@ -69,18 +68,17 @@ def evaluate(
     """
     (selecting,) = chosen([system], (), top)
     training.require_trainer()
-    read = read_scisumm(corpus, split, progress("Reading papers"))
+    read = read_scisumm(corpus, split)
     problems = (*read.problems, *training.unknown_facets(read))
     on_problems(problems)
     jobs = jobs or available_processors()
     vectors: Path | None = None
     if selecting.recipe is not None:
         require_gensim()
-        vectors = train_vectors(corpus, [selecting.recipe], jobs, progress)[selecting.recipe]
+        vectors = train_vectors(corpus, [selecting.recipe], jobs)[selecting.recipe]
 
     def choose_in(papers: Sequence[AnnotatedPaper], number: int | None = None) -> list[Choices]:
-        step = progress(f"Sentences by {selecting.name}")
-        return choose(papers, selecting, vectors, number, jobs, step)
+        return choose(papers, selecting, vectors, number, jobs)
 
     choices = choose_in(read.papers)
     gold, selected = training.samples(read), training.samples(read, choices)
@@ -88,9 +86,9 @@ def evaluate(
         raise InputError(f"{corpus}: no annotator gave a citance a facet")
     learned = gold, selected
     if split != "train":
-        others = read_scisumm(corpus, "train", progress("Training papers"))
+        others = read_scisumm(corpus, "train")
         learned = training.samples(others), training.samples(others, choose_in(others.papers))
-    trained = training.cross_validate(*learned, seed, progress("Training"))
+    trained = training.cross_validate(*learned, seed)
     answers: dict[str, Answer] = {
         PERCEPTRONS: lambda paper, *found: trained.of(paper).facets(*found),
         CONSTANT: lambda *_found: ("Method",),
@@ -108,7 +106,7 @@ def evaluate(
         # By citance, as in Table 3 of Aumiller et al.: papers are in both parts.
         folds = np.random.default_rng(seed).permutation(len(gold)) % FOLDS
         decisions[RANDOM_FOLDS] = np.zeros((len(gold), len(FACETS)))
-        for fold in reported(range(FOLDS), FOLDS, progress("Training on random folds")):
+        for fold in tracked(range(FOLDS), "Training on random folds", FOLDS):
             others_of = [one for one, own in zip(gold, folds, strict=True) if own != fold]
             classifier = training.fit(others_of, seed)
             for at in np.flatnonzero(folds == fold).tolist():

@@ -30,7 +30,7 @@ from ..baselines.systems import System
 from ..cited_text.overlap import judged_rows
 from ..cited_text.run import Choices, choose
 from ..corpora.scisumm import AnnotatedCorpus, Key, citance_key, numbers, read_scisumm, without_tags
-from ..processes import Progress, Steps, ignored, imported, reported, silent
+from ..processes import imported, tracked
 from ..results import Floats
 from ..training import FOLDS, Fold, ModelFolder, folds_by_paper
 
@@ -271,7 +271,7 @@ class CrossValidated:
 
 
 def cross_validate(
-    gold: Sequence[Sample], selected: Sequence[Sample], seed: int = 0, progress: Progress = ignored
+    gold: Sequence[Sample], selected: Sequence[Sample], seed: int = 0
 ) -> CrossValidated:
     """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones."""
     papers = sorted({each.paper for each in gold})
@@ -281,7 +281,7 @@ def cross_validate(
     folds = [(place, fold) for place, partition in enumerate(partitions) for fold in partition]
     classifiers = []
     margins = np.zeros((_PARTITIONS, len(selected), len(FACETS)))
-    for place, fold in reported(folds, len(folds) + 1, progress):
+    for place, fold in tracked(folds, "Training", len(folds)):
         classifier = fit([each for each in gold if each.paper not in fold.held_out], seed)
         classifiers.append(classifier)
         for n, each in enumerate(selected):
@@ -289,7 +289,6 @@ def cross_validate(
                 decisions = classifier.decisions(each.citance, each.sentences)
                 margins[place, n] = decisions / classifier.lengths
     of_all = fit(gold, seed)
-    progress(len(folds) + 1, len(folds) + 1)
     right = truth(selected)
     limits = np.zeros(right.shape)
 
@@ -323,15 +322,12 @@ def limit(margins: Floats, right: Marks) -> float:
     return float(margin[reached[-1]]) if len(reached) else np.inf
 
 
-def train_folder(
-    corpus: Path, folder: Path, system: System, seed: int = 0, jobs: int = 1, steps: Steps = silent
-) -> None:
+def train_folder(corpus: Path, folder: Path, system: System, seed: int = 0, jobs: int = 1) -> None:
     """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``."""
     require_trainer()
-    read = read_scisumm(corpus, "train", steps("Reading papers"))
-    progress = steps(f"Sentences by {system.name}")
-    choices = choose(read.papers, system, jobs=jobs, progress=progress)
-    trained = cross_validate(samples(read), samples(read, choices), seed, steps("Training"))
+    read = read_scisumm(corpus, "train")
+    choices = choose(read.papers, system, jobs=jobs)
+    trained = cross_validate(samples(read), samples(read, choices), seed)
     parts = {fold.name: one for fold, one in zip(trained.folds, trained.of_folds, strict=True)}
     for name, classifier in {**parts, "all": trained.of_all}.items():
         try:

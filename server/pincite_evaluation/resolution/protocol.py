@@ -47,7 +47,7 @@ from pincite.text.stemming import stemmer
 
 from ..collection import Collection, CollectionPaper, read_test_papers
 from ..corpora.citing_papers import text_of_paper
-from ..processes import Steps, reported, silent
+from ..processes import tracked
 from ..ranker_training import CitingList, Lists, train
 from ..results import Ranks
 from ..training import FOLDS, dealt_in_turn
@@ -396,12 +396,11 @@ def learned_ranks(
     evidence: CollectionEvidence,
     names: Sequence[str],
     model: LearnedModel | None = None,
-    progress: Steps = silent,
 ) -> list[Ranks]:
     """Rank at all groups of papers: for each, a line for each of `SITUATIONS` and `KNOWLEDGE`."""
-    models = dict.fromkeys(names, model) if model else trained_by_folds(evidence, names, progress)
+    models = dict.fromkeys(names, model) if model else trained_by_folds(evidence, names)
     found: list[Ranks] = []
-    for name in reported(names, len(names), progress("Ranking with the trained models")):
+    for name in tracked(names, "Ranking with the trained models", len(names)):
         citing = evidence.citing(name)
         known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
         ranks = [_ranks(citing, at, one, models[name]) for one in SITUATIONS for at in known]
@@ -424,24 +423,16 @@ def _ranks(
     return ranks
 
 
-def trained_by_folds(
-    evidence: CollectionEvidence, tests: Ids[str], progress: Steps
-) -> dict[str, LearnedModel]:
+def trained_by_folds(evidence: CollectionEvidence, tests: Ids[str]) -> dict[str, LearnedModel]:
     """Return a model for each test paper, trained on the papers of the other folds."""
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
     dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
     read = lists_of_papers(evidence, names)
-    lists = list(reported(read, len(names), progress("Reading papers for training")))
-    report = progress("Training")
-    models: list[LearnedModel] = []
-    number = max(dealt.values()) + 1
-    for fold in range(number):
-        others = [own for own in lists if own.lists and dealt[own.name] != fold]
-
-        def part(done: int, total: int, before: int = fold) -> None:
-            report(before * total + done, number * total)
-
-        models.append(train(others, progress=part))
+    lists = list(tracked(read, "Reading papers for training", len(names)))
+    models = [
+        train([own for own in lists if own.lists and dealt[own.name] != fold])
+        for fold in range(max(dealt.values()) + 1)
+    ]
     return {name: models[dealt[name]] for name in tests}
 
 

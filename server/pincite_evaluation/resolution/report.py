@@ -6,7 +6,9 @@ import math
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
+
+from rich.console import RenderableType
 
 from pincite.model.problems import InputError
 from pincite.text.characters import escape_markdown, one_line
@@ -15,9 +17,6 @@ from ..report import page
 from ..report.page import Cell, Column, Figure, Table, count, fraction, thousands
 from ..results import ACCURACY, RESOLUTION, Row
 from .run import RECALL_AT, PaperOutcome, ResolutionResult
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _NOTHING: Final = "nothing to report: no row of the table has finished"
 _interval = partial(page.between, write=fraction)

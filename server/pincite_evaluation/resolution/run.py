@@ -21,7 +21,7 @@ from pincite.settings import Window
 
 from .. import results
 from ..collection import read_collection
-from ..processes import HERE, Progress, Steps, Workers, ignored, open_workers, silent
+from ..processes import HERE, Workers, ignored, open_workers
 from ..ranker_training import require_trainer
 from ..results import Finding, Ranks, Result, Row, interval
 from . import protocol
@@ -82,7 +82,6 @@ def evaluate(
     inlinks: Inlinks = "exclude-test",
     jobs: int | None = 1,
     scheduler: str | None = None,
-    progress: Steps = silent,
     on_problems: Callable[[Sequence[Problem]], None] = ignored,
     on_rows: Callable[[ResolutionResult], None] = ignored,
 ) -> ResolutionResult:
@@ -107,7 +106,7 @@ def evaluate(
         require_trainer()
     read = [*columns, *(row.window for row in rows if row.window is not None)]
     widest = Window(max(one.left for one in read), max(one.right for one in read))
-    collection = read_collection(corpus, progress("Reading papers"))
+    collection = read_collection(corpus)
     ids, missing = protocol.chosen_papers(collection, test_papers)
     problems = (*collection.problems, *missing)
     on_problems(problems)
@@ -147,12 +146,11 @@ def evaluate(
     def finish(workers: Workers) -> Iterator[FinishedRows]:
         if {"table-1", "mixed"} & {*rankers}:
             known = protocol.candidates(collection, tests, left_out, widest)
-            report = progress("Resolving citations")
-            yield from table_1_rows(tests, known, rows, columns, workers, report)
+            yield from table_1_rows(tests, known, rows, columns, workers)
         if learns:
             evidence = protocol.CollectionEvidence(collection, left_out)
             names = [test.id for test in tests]
-            yield learned_rows(tests, protocol.learned_ranks(evidence, names, loaded, progress))
+            yield learned_rows(tests, protocol.learned_ranks(evidence, names, loaded))
 
     with open_workers(jobs, scheduler) as workers:
         for rows_of_one in finish(workers):
@@ -259,13 +257,12 @@ def table_1_rows(
     representations: Sequence[NamedRepresentation],
     windows: Sequence[Window],
     workers: Workers = HERE,
-    progress: Progress = ignored,
 ) -> Iterator[FinishedRows]:
     """Yield the rows of each representation, one for each window, as soon as they are known."""
     labels = [{"window": f"{one.left},{one.right}"} for one in windows]
     own = [(paper, tuple(_candidates(paper, known))) for paper in papers]
     cases = [(representation, *each) for representation in representations for each in own]
-    ranks = workers.map(_ranks, cases, windows, progress=progress)
+    ranks = workers.map(_ranks, cases, windows, name="Resolving citations")
     for representation in representations:
         yield finished(papers, representation.name, list(islice(ranks, len(papers))), labels)
 
