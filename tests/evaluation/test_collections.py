@@ -199,7 +199,8 @@ def test_progress_is_told_in_bytes_on_disk(tmp_path, suffix):
     files = [write(tmp_path / f"{n}.jsonl{suffix}", lines(p)) for n, p in enumerate(PAPERS)]
     total = sum(file.stat().st_size for file in files)
     calls = []
-    read_collection(tmp_path, lambda done, of: calls.append((done, of)))
+    with showing(lambda _step: lambda *done: calls.append(done)):
+        read_collection(tmp_path)
     assert calls == sorted(calls)
     assert len(calls) == 3
     assert calls[-1] == (total, total)

@@ -14,8 +14,6 @@ from pincite_evaluation.corpora.scisumm import (
     Citance,
     GoldFile,
     Row,
-    is_usable,
-    listed_ids,
 )
 from pincite_evaluation.results import Counts
 
@@ -110,39 +108,6 @@ def test_an_empty_answer_is_no_row():
 def test_rows_that_the_official_rule_reads_otherwise(gold, answers, official, citance):
     scorer = Scorer(paper([("C1", "text"), ("C9", "text")], [gold]))
     assert (scorer.official(answers), scorer.citance(answers)) == (official, citance)
-
-
-@pytest.mark.parametrize(
-    ("field", "ids"),
-    [
-        ("'90'", ["90"]),
-        ("90'", ["90"]),
-        ("'90'\"", ["90'"]),
-        ("['9', '10']", ["9", "10"]),
-        (" ['9']", ["['9"]),
-        ("'3','3'", ["3", "3"]),
-        ("", [""]),
-        ("???", ["???"]),
-    ],
-)
-def test_ids_lose_one_quote_at_each_end(field, ids):
-    assert list(listed_ids(field)) == ids
-
-
-@pytest.mark.parametrize(
-    ("text", "usable"),
-    [
-        ('<S sid="1">text</S>', True),
-        ("<S sid = 1 ssid = > ", True),
-        ('<S sid="1"></S><S sid="2">x', True),
-        ('<S sid="1"></S>', False),
-        ('<S sid="1">', False),
-        ("<SECTION>text", False),
-        ("NA", False),
-    ],
-)
-def test_usable_rows(text, usable):
-    assert is_usable(row("C1", "text", "'1'", reference_text=text)) == usable
 
 
 def test_one_annotator_has_no_agreement_and_no_citance_lacks_an_answer():

@@ -3,9 +3,7 @@
 import json
 import random
 from dataclasses import replace
-from statistics import quantiles
 
-import numpy as np
 import pytest
 
 from pincite.model.contexts import CitationContext
@@ -16,7 +14,7 @@ from pincite_evaluation.collection import read_collection
 from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.protocol import WINDOWS, named
 from pincite_evaluation.resolution.run import PaperOutcome, findings, table_1_rows
-from pincite_evaluation.results import Row, chance, interval
+from pincite_evaluation.results import Row, chance
 from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:
@@ -161,30 +159,6 @@ def test_the_order_of_bibliographies_changes_no_figure(tmp_path):
     assert figures[0] == figures[1]
 
 
-def test_bad_corpora_are_reported_and_the_run_goes_on(run, tmp_path):
-    corpus = tmp_path / "papers.jsonl"
-    lines = [json.dumps(one) for one in HAND]
-    lines[1:1] = ['{"broken', '{"unknown": "schema"}']
-    lines.append(json.dumps(paper("Z", "Vain", "As I said [Z]. As they said [A] and [B].")))
-    corpus.write_text("\n".join(lines), "utf-8")
-    (tmp_path / "tests.txt").write_text("C\nnowhere\nC\n")
-    status, found, printed = run(
-        *(corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2"),
-        *("--representation", "full-text", "--window", "3,0"),
-    )
-    assert status == 0
-    assert (found["papers"], found["test_papers"]) == (4, 1)
-    assert found["rows"][0]["accuracy"] == pytest.approx(0.8)
-    for place in (
-        "papers.jsonl:2:",
-        "papers.jsonl:3:",
-        "papers.jsonl:6:",
-        "tests.txt:2:",
-        "tests.txt:3:",
-    ):
-        assert place in printed.err
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -256,15 +230,3 @@ def test_chance_is_the_accuracy_of_a_random_order():
     # Two references of four: all orders but those with the other two in front.
     given = [(1, 8), (2, 2), (3, 5), (2, 4), (0, 4)]
     assert [chance(*each) for each in given] == pytest.approx([1 / 8, 1, 1, 1 - 1 / 6, 0])
-
-
-def test_the_interval_is_about_that_of_plain_python():
-    draw = random.Random(5)
-    wholes = [draw.randint(5, 40) for _ in range(60)]
-    parts = [sum(draw.random() < 0.4 for _ in range(whole)) for whole in wholes]
-    ratios = []
-    for _ in range(5_000):
-        drawn = draw.choices(range(60), k=60)
-        ratios.append(sum(parts[at] for at in drawn) / sum(wholes[at] for at in drawn))
-    low, *_, high = quantiles(ratios, n=40)
-    assert interval(np.array(parts), np.array(wholes)) == pytest.approx((low, high), abs=0.01)

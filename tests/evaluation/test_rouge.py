@@ -4,19 +4,9 @@ import pytest
 
 from pincite_evaluation.cited_text.overlap import (
     python2_order,
-    rouge_s_star,
     rouge_stem,
-    rouge_words,
     skip_bigram_f1,
 )
-
-
-def test_words_are_runs_of_ascii_letters_and_digits():
-    assert rouge_words("Zq1 zq-2, ZQ's x_y naïve 9%") == ("zq1", "zq", "2", "zq", "na", "ve", "9")
-    # Stop words are removed as written; no other letter is lower-cased into ASCII.
-    assert rouge_words("The parser uses using used index indexing") == ("parser", "index")
-    assert rouge_words("\u212aelvin &lt;") == ("elvin", "lt")
-    assert rouge_words("the of and") == rouge_words("...") == rouge_words("") == ()
 
 
 @pytest.mark.parametrize(
@@ -64,13 +54,6 @@ def test_stems(word, stem):
 )
 def test_pairs_of_words(gold, chosen, f1):
     assert skip_bigram_f1(gold, chosen) == f1
-
-
-def test_sentences_stand_in_the_order_of_a_python_2_dict():
-    # 9 is put into slot 0 and 10 into slot 1, whichever comes first
-    chosen = {"10": "wy", "9": "wx"}
-    assert python2_order(chosen) == ["9", "10"]
-    assert rouge_s_star([[({"1": "wx wy"}, chosen)]]) == pytest.approx(1, abs=1e-6)
 
 
 @pytest.mark.parametrize(

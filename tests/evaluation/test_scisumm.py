@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pincite.model.problems import InputError
 from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.scisumm import marked_sentences, numbers, read_scisumm
 from pincite_evaluation.processes import showing
@@ -326,19 +325,6 @@ def test_papers_that_cannot_be_read_are_told(tmp_path):
         ("X00-0005", None, "X00-0005.ann.txt: there is no citance in it"),
     ]
     assert [p.path.name for p in read.problems if p.broken] == [f"X00-000{n}" for n in (2, 3, 4, 5)]
-
-
-def test_nothing_to_read(tmp_path):
-    with pytest.raises(InputError, match="no such folder"):
-        read_scisumm(tmp_path / "nowhere", "train")
-    with pytest.raises(InputError, match=rf"with papers in {TRAIN}"):
-        read_scisumm(tmp_path, "train")
-    write(tmp_path / TRAIN / "X00-0001" / "Reference_XML" / "X00-0001.xml", XML)
-    with pytest.raises(InputError, match=r"no paper that can be read .*no \.txt file"):
-        read_scisumm(tmp_path, "train")
-    write(tmp_path / TEST / "X00-0001" / "Reference_XML" / "X00-0001.xml", XML)
-    with pytest.raises(InputError, match="expected annotators' files"):
-        read_scisumm(tmp_path, "test")
 
 
 # The corpus ---------------------------------------------------------------------------------------

@@ -132,20 +132,6 @@ def test_each_line_of_unarxive_is_a_paper(tmp_path):
         read_project(sources[1])
 
 
-def test_nothing_that_is_missing_or_broken_costs_more_than_itself(tmp_path):
-    empty = tmp_path / "empty.tex"
-    empty.write_text("")
-    assert (read(empty).places, read(empty).keys) == ((), ())
-    without = read(article(tmp_path / "without.xml", "Moss [1].", references=False))
-    assert (without.places, without.keys, without.cited_share) == ((), (), 0.0)
-    main = two_files(tmp_path / "broken")
-    (tmp_path / "broken" / "refs.bib").write_text("@article{moss, title = {Moss}, year = {\n@@{")
-    assert cited(read(main))[0] == ("moss",)
-    assert read(main).problems
-    (tmp_path / "broken" / "refs.bib").unlink()
-    assert read(main).places == ()
-
-
 def test_what_cannot_be_read_is_an_input_error(tmp_path):
     for name, content in (("no.xml", b"<article>"), ("other.xml", b"<html/>"), ("no.tex", b"\0")):
         path = tmp_path / name
