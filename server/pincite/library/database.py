@@ -28,9 +28,6 @@ _BUSY_SECONDS: Final = 10.0
 _OPEN_SECONDS: Final = 1.0
 #: How long SQLite itself waits, during which our other threads cannot read.
 _ONE_WAIT_SECONDS: Final = 0.05
-#: When to retry a file that could not be used, and how long such a retry may wait.
-_AGAIN_SECONDS: Final = 30.0
-_GLANCE_SECONDS: Final = 0.1
 #: Free space is returned to the disk from this share on: that is slow and blocks other writers.
 _UNUSED: Final = 0.25
 #: Endings of the files of a database: those that SQLite keeps beside it are moved before it, or
@@ -59,10 +56,6 @@ class Database:
         self._schema = schema
         self._version = version
         self._lock = threading.Lock()
-        #: The file to return to from memory, and when to try.
-        self._away_from: Path | None = None
-        self._again = 0.0
-        self._identity: tuple[int, int] | None = None
         self._connection = self._in_memory() if path is None else self._opened(path)
 
     def run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
@@ -73,7 +66,6 @@ class Database:
         end, is_new = time.monotonic() + _BUSY_SECONDS, False
         while True:
             with self._lock:
-                self._come_back()
                 try:
                     with self._connection:
                         return work(self._connection)
@@ -114,24 +106,12 @@ class Database:
             with suppress(OSError):
                 file.unlink(missing_ok=True)
 
-    def _come_back(self) -> None:
-        """Return to the file once that is possible; what is in memory can be computed again."""
-        if self._away_from is not None and time.monotonic() >= self._again:
-            self._again = time.monotonic() + _AGAIN_SECONDS
-            in_memory = self._connection
-            with suppress(*_FAILURES):
-                self._connection = self._connected(self._away_from, _GLANCE_SECONDS)
-                self._away_from = None
-                in_memory.close()
-
     def _recover(self, path: Path, error: sqlite3.Error, *, is_new: bool) -> None:
         """Replace the connection after an error by a working one: into memory if it `is_new`."""
         failed = self._connection
-        # Another process may have set the file aside, or someone has removed it.
-        is_same = _identity(path) == self._identity
-        if not is_new and (not is_same or _is_damage(error)):
+        if not is_new and _is_damage(error):
             failed.close()
-            self._connection = self._opened(path, "was damaged" if is_same else "")
+            self._connection = self._opened(path, "was damaged")
             return
         self._connection = self._instead_of(path, str(error))
         try:
@@ -142,7 +122,7 @@ class Database:
 
     def _opened(self, path: Path, fault: str = "") -> sqlite3.Connection:
         """Return a connection to the file at `path`, or to what replaces one with a `fault`."""
-        identity, aside = _identity(path), _aside(path)
+        aside = _aside(path)
         try:
             for file, file_aside in zip(_files_of(path), _files_of(aside), strict=True):
                 if fault:
@@ -157,9 +137,8 @@ class Database:
                 # In a file with another name, so that the versions do not replace each other's.
                 return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
             if isinstance(error, _UnusableError) or _is_damage(error):
-                # Another process may just have replaced it.
-                new_fault = str(error) if isinstance(error, _UnusableError) else "was damaged"
-                return self._opened(path, new_fault if _identity(path) == identity else "")
+                is_foreign = isinstance(error, _UnusableError)
+                return self._opened(path, str(error) if is_foreign else "was damaged")
             if os.access(path, os.R_OK) and not os.access(path, os.W_OK):
                 with suppress(*_FAILURES):
                     connection = self._connected(path, is_read_only=True)
@@ -175,8 +154,7 @@ class Database:
 
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
         self._report(path, f"cannot be used, so nothing new is stored: {reason}")
-        self.path, self._away_from = None, path
-        self._again = time.monotonic() + _AGAIN_SECONDS
+        self.path = None
         return self._in_memory()
 
     def _report(self, path: Path, message: str) -> None:
@@ -189,17 +167,15 @@ class Database:
         self._set_up(connection)
         return connection
 
-    def _connected(
-        self, path: Path, seconds: float = _OPEN_SECONDS, *, is_read_only: bool = False
-    ) -> sqlite3.Connection:
-        """Return a connection to our file; wait at most `seconds` for a process that holds it."""
+    def _connected(self, path: Path, *, is_read_only: bool = False) -> sqlite3.Connection:
+        """Return a connection to our file; wait a moment for a process that holds it."""
         # Without its log, which cannot be opened: the last changes may be missing.
         address = f"{path.absolute().as_uri()}?immutable=1" if is_read_only else path
         make_private_folder(path.parent)
         connection = sqlite3.connect(
             address, _ONE_WAIT_SECONDS, 0, "IMMEDIATE", check_same_thread=False, uri=is_read_only
         )
-        end = time.monotonic() + seconds
+        end = time.monotonic() + _OPEN_SECONDS
         try:
             while True:
                 try:
@@ -211,7 +187,7 @@ class Database:
                         # A killed process loses no transactions; only a power failure can.
                         connection.execute("PRAGMA synchronous = NORMAL")
                         self._set_up(connection)
-                    self.path, self._identity = path, _identity(path)
+                    self.path = path
                     return connection
                 except sqlite3.OperationalError as error:
                     # SQLite refuses at once while another process opens the file.
@@ -271,13 +247,3 @@ def _files_of(path: Path) -> list[Path]:
 
 def _aside(path: Path) -> Path:
     return path.with_name(f"{path.name}.set-aside")
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return the identity of a file, which distinguishes it from another of the same name."""
-    # The file is never opened here: closing it would drop SQLite's locks on it.
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from pincite.library import database
 from pincite.library import index as index_module
 from pincite.library.index import PaperIndex, default_index_path
 from pincite.library.stored import LinkedPaper, pack
@@ -384,20 +383,6 @@ def test_tables_that_someone_dropped_are_made_again(tmp_path):
     assert index.paper("0", ".pdf") is not None
 
 
-def test_two_that_find_the_same_damage_set_it_aside_once(tmp_path):
-    path = tmp_path / "index.sqlite"
-    filled(path, 200)
-    first, second = PaperIndex(path), PaperIndex(path)
-    with path.open("r+b") as file:
-        file.seek(4096)
-        file.write(b"\xff" * (path.stat().st_size - 4096))
-    names = [(f"{number}", ".pdf") for number in range(200)]
-    assert first.heads(names) == {}
-    first.put("new", ".pdf", pack(PAPER, CITING))
-    assert second.heads([*names, ("new", ".pdf")]).keys() == {("new", ".pdf")}
-    assert second.problems == []
-
-
 def test_the_index_of_a_newer_pincite_is_left_alone(tmp_path):
     path = tmp_path / "index.sqlite"
     filled(path)
@@ -590,25 +575,6 @@ def test_nobody_else_can_read_the_index(tmp_path):
 
 
 # Several processes
-
-
-def test_an_index_that_another_process_holds_is_used_once_it_is_free(tmp_path, monkeypatch):
-    monkeypatch.setattr(database, "_AGAIN_SECONDS", 0.0)
-    path = tmp_path / "index.sqlite"
-    filled(path)
-    other = sqlite3.connect(path, isolation_level=None)
-    for statement in ("PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE", "DELETE FROM links"):
-        other.execute(statement)
-    index = PaperIndex(path)
-    assert index.path is None
-    assert [str(problem).count("nothing new is stored") for problem in index.problems] == [1]
-    index.put("meanwhile", ".pdf", pack(PAPER, CITING))
-    assert index.paper("meanwhile", ".pdf") is not None
-    other.close()
-    assert index.paper("0", ".pdf") is not None
-    assert index.path == path
-    index.put("later", ".pdf", pack(PAPER, CITING))
-    assert PaperIndex(path).paper("later", ".pdf") is not None
 
 
 def test_papers_are_read_while_another_process_keeps_ours_from_writing(tmp_path):
