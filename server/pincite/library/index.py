@@ -12,10 +12,10 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -26,6 +26,7 @@ from platformdirs import user_cache_path
 from .. import __version__
 from ..model.papers import CitingPaper, InlinkContext, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem, ProtectedError
+from ..parsing.papers import read_paper
 from ..parsing.paths import Stamp, expanded
 from .database import Database
 from .digests import FOLDER_MARK, Digests
@@ -85,7 +86,6 @@ _GONE_DAYS: Final = 30
 #: Share that stays of an index that is too large, so that it is not too large again tomorrow.
 _SHARE_LEFT: Final = 0.8
 
-_Reload = Callable[[], Sequence[Sentence]]
 _T = TypeVar("_T")
 
 
@@ -108,8 +108,7 @@ class PaperIndex:
         file = (path or default_index_path()) if on_disk else None
         schema = [f"CREATE TABLE IF NOT EXISTS {name} ({rest}" for name, rest in _TABLES.items()]
         self._database = Database(file, schema, _SCHEMA_VERSION)
-        #: The sentences of the papers that were used last, the latest last.
-        self._loaded: dict[Name, tuple[Sentence, ...]] = {}
+        self._sentences = lru_cache(_LOADED_PAPERS)(self._load_sentences)
         digests = Digests(self._database)
         self.digest, self.file_digest = digests.digest, digests.file_digest
         self.close = self._database.close
@@ -148,22 +147,20 @@ class PaperIndex:
             _insert(db, "contexts", rows)
 
         self._database.run(put)
-        self._loaded.pop((digest, suffix), None)
+        self._sentences.cache_clear()
 
-    def paper(
-        self, digest: str, suffix: str, reload: _Reload | None = None
-    ) -> ReferencePaper | None:
-        """Return the paper of this content; its sentences are loaded on access, or by `reload`."""
-        name = (digest, suffix)
-        return self.heads([name], reload).get(name)
+    def paper(self, digest: str, suffix: str, path: Path | None = None) -> ReferencePaper | None:
+        """Return the paper of this content; its sentences are loaded on access.
 
-    def heads(
-        self, names: Iterable[Name], reload: _Reload | None = None
-    ) -> dict[Name, ReferencePaper]:
+        They are read from `path` if another process has cleared the index in the meantime.
+        """
+        return self.heads([(digest, suffix)], path).get((digest, suffix))
+
+    def heads(self, names: Iterable[Name], path: Path | None = None) -> dict[Name, ReferencePaper]:
         """Return the papers of many files as `paper` does; those not in the index are left out."""
         found: dict[Name, ReferencePaper] = {}
         for name, head, count in self._loaded_rows("head", HEAD, names):
-            sentences = LazySentences(partial(self._sentences, name, reload), count)
+            sentences = LazySentences(partial(self._sentences, name, path), count)
             found[name] = replace(head, sentences=sentences)
         return found
 
@@ -226,20 +223,12 @@ class PaperIndex:
                         continue
                     yield (digest, suffix), loaded, count
 
-    def _sentences(self, name: Name, reload: _Reload | None) -> tuple[Sentence, ...] | None:
-        """Return the sentences of a paper; those of the last few papers are cached in memory."""
-        sentences = self._loaded.pop(name, None)
-        if sentences is None:
-            rows = self._loaded_rows("sentences", SENTENCES, [name])
-            sentences = next((sentences for _, sentences, _ in rows), None)
-        if sentences is None and reload is not None:
-            with suppress(InputError, OSError):
-                sentences = tuple(reload())
-        if sentences is not None:
-            self._loaded[name] = sentences
-            for oldest in list(self._loaded)[:-_LOADED_PAPERS]:
-                self._loaded.pop(oldest, None)
-        return sentences
+    def _load_sentences(self, name: Name, path: Path | None) -> tuple[Sentence, ...] | None:
+        for _, sentences, _ in self._loaded_rows("sentences", SENTENCES, [name]):
+            return sentences
+        with suppress(InputError, OSError):
+            return None if path is None else tuple(read_paper(path).sentences)
+        return None
 
     # Drafts that cite
 
@@ -350,7 +339,7 @@ class PaperIndex:
                 db.execute(f"DELETE FROM {table}")
 
         self._database.run(empty)
-        self._loaded.clear()
+        self._sentences.cache_clear()
         self._database.shrink(fully=True)
 
     def forget(self, files: Mapping[Path, Name]) -> None:
@@ -363,8 +352,7 @@ class PaperIndex:
             db.executemany("DELETE FROM files WHERE path = ?", paths)
 
         self._database.run(forget)
-        for name in names:
-            self._loaded.pop(name, None)
+        self._sentences.cache_clear()
 
     def evict(self, max_bytes: int | None = None) -> int:
         """Evict unused rows; return the number of papers and drafts.
@@ -391,7 +379,11 @@ class PaperIndex:
 
         forgotten = self._database.run(forget)
         if max_bytes is not None and self._database.size() > max_bytes:
-            forgotten += self._database.run(lambda db: _delete_oldest(db, max_bytes))
+            share = 1 - _SHARE_LEFT * max_bytes / self._database.size()
+            ((papers,),) = self._rows("SELECT count(*) FROM papers")
+            oldest = f"SELECT rowid FROM papers ORDER BY used LIMIT {round(share * papers)}"
+            delete = f"DELETE FROM papers WHERE rowid IN ({oldest})"
+            forgotten += self._database.run(lambda db: db.execute(delete).rowcount)
         if forgotten:
             name = "digest, suffix, version"
             self._rows("DELETE FROM files WHERE digest NOT IN (SELECT digest FROM papers)")
@@ -435,19 +427,3 @@ def _insert(db: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]
 def _delete_paper(this: tuple[str, str, str], db: sqlite3.Connection) -> None:
     for table in ("papers", "contexts"):
         db.execute(f"DELETE FROM {table} {_THIS}", this)
-
-
-def _delete_oldest(db: sqlite3.Connection, max_bytes: int) -> int:
-    """Delete the least recently used papers until the rest is below a limit."""
-    rows = db.execute(
-        "SELECT digest, suffix, version, coalesce(length(head) + length(cited) + length(sentences)"
-        " + (SELECT coalesce(sum(length(contexts)), 0) FROM contexts WHERE contexts.digest ="
-        " papers.digest AND contexts.suffix = papers.suffix), 0) FROM papers ORDER BY used DESC"
-    ).fetchall()
-    size, deleted = 0, []
-    for *name, size_of_paper in rows:
-        size += size_of_paper
-        if size > _SHARE_LEFT * max_bytes:
-            deleted.append(name)
-    db.executemany(f"DELETE FROM papers {_THIS}", deleted)
-    return len(deleted)

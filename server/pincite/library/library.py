@@ -17,7 +17,7 @@ from ..model.fetched import ABSTRACT_FROM, is_fetched
 from ..model.papers import BibEntry, Reference, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..model.zotero import HIGHLIGHTS, attachment_address, is_from_zotero, read_highlights
-from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
+from ..parsing.papers import READABLE_SUFFIXES, kind, stem
 from ..parsing.paths import Stamp, file_stamp, is_file
 from ..text.sentences import sentence_spans
 from .fallback_texts import NO_FALLBACKS, FallbackTexts, prose_label
@@ -308,7 +308,7 @@ class Library:
         """Return what was read of a file; if it is unreadable, report that once."""
         name = self._name(path)
         if not isinstance(name, InputError):
-            paper = self._index.paper(*name, reload=lambda: read_paper(path).sentences)
+            paper = self._index.paper(*name, path)
             if paper is not None:
                 return replace(paper, source=path)
         if (error := self._error(path)) is not None:
