@@ -2,9 +2,8 @@
 
 They are those of Zotero 5 and later, with annotations from 6 and citation keys from 8 on.
 
-A running Zotero locks its database. It is read without locks and without changing anything; a
-transaction that is not finished, or finished and only logged (as most are in Zotero 10), is
-resolved by SQLite in a private copy. What changes while it is read is read again.
+A running Zotero locks its database, so a private copy is read. There, SQLite resolves a transaction
+that is not finished, or finished and only logged (as most are in Zotero 10).
 """
 
 from __future__ import annotations
@@ -24,11 +23,10 @@ from ..parsing.paths import Stamp, file_stamp, is_file, leads_to_system
 
 #: Files that SQLite stores beside a database: a journal to roll back, or a log of changes.
 _LOGS: Final = ("-journal", "-wal")
-#: A journal that begins like this belongs to an unfinished transaction.
-_JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
 #: Better BibTeX's table of keys, which Zotero 8 replaced by a field.
 _BETTER_BIBTEX: Final = "better-bibtex.sqlite"
-_MAX_COPIED: Final = 2 << 30
+#: How often a database is copied that changes meanwhile.
+_MAX_ATTEMPTS: Final = 3
 _MAX_WORKS: Final = 500_000
 #: Longer texts are cut: the longest abstracts and notes have some ten thousand characters.
 _MAX_TEXT: Final = 100_000
@@ -85,7 +83,7 @@ def _stamps(database: Path) -> tuple[Stamp, ...]:
 
 
 class ChangedError(InputError):
-    """The database changed while it was read; it can be read again."""
+    """The database changed whenever it was copied; it can be read later."""
 
 
 def read_works(database: Path) -> Iterator[Work]:
@@ -103,42 +101,31 @@ def read_works(database: Path) -> Iterator[Work]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database that its owner may be using, without changing anything beside it."""
+    """Open a copy of a database that its owner may be using."""
     if leads_to_system(path):
         raise InputError(f"{path}: this is a system file, and system files are not read")
-    before = _stamps(path)
-
-    def require_same() -> None:
-        if _stamps(path) != before:
-            raise ChangedError(f"{path}: Zotero changed it while it was being read")
-
     try:
-        beside = (Path(f"{path}{ending}") for ending in _LOGS)
-        logs = list(filter(_is_in_use, beside))
-        if path.stat().st_size > _MAX_COPIED:
-            # Without its write-ahead log, the database is as it was some megabytes of changes ago.
-            logs = [log for log in logs if log.name.endswith("-journal")]
-            if logs:
-                raise InputError(f"{path}: too large to be read while Zotero is writing to it")
-        if not logs:
-            with closing(_connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1")) as opened:
-                try:
-                    yield opened
-                except _DAMAGE:
-                    require_same()
-                    raise
-            require_same()
-            return
         with tempfile.TemporaryDirectory(prefix="pincite-") as folder:
-            # The logs last: what they undo or add belongs to an earlier state of the database.
-            for each in (path, *logs):
-                check()
-                shutil.copyfile(each, Path(folder, each.name))
-            require_same()
+            _copy(path, Path(folder))
             with closing(_connected(Path(folder, path.name).as_uri())) as opened:
                 yield opened
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def _copy(path: Path, folder: Path) -> None:
+    """Copy a database with its logs; raise `ChangedError` if it changes each time."""
+    for _ in range(_MAX_ATTEMPTS):
+        before = _stamps(path)
+        # The logs last: what they undo or add belongs to an earlier state of the database.
+        for each in (path, *(Path(f"{path}{ending}") for ending in _LOGS)):
+            check()
+            Path(folder, each.name).unlink(missing_ok=True)
+            if each == path or is_file(each):
+                shutil.copyfile(each, Path(folder, each.name))
+        if _stamps(path) == before:
+            return
+    raise ChangedError(f"{path}: Zotero changed it while it was being read")
 
 
 def _connected(address: str) -> sqlite3.Connection:
@@ -147,16 +134,6 @@ def _connected(address: str) -> sqlite3.Connection:
     connection.execute("PRAGMA query_only = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
-
-
-def _is_in_use(log: Path) -> bool:
-    """Return whether a journal or write-ahead log has something that the database lacks."""
-    if not is_file(log):
-        return False
-    if not log.name.endswith("-journal"):
-        return log.stat().st_size > 0
-    with log.open("rb") as opened:
-        return opened.read(len(_JOURNAL)) == _JOURNAL
 
 
 def _better_bibtex_keys(folder: Path) -> dict[int, str]:

@@ -29,7 +29,6 @@ _VERSION: Final = 2
 #: The folder of the bibliographies, beside the index.
 FOLDER: Final = "zotero"
 _STATE: Final = "state"
-_MAX_ATTEMPTS: Final = 3
 #: Go to Definition may open the file.
 _REMARK: Final = "Made by Pincite from Zotero's database; changes made here are lost."
 
@@ -83,49 +82,32 @@ def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
     """Write the bibliography of a data folder, unless its works are the same as before."""
     from ..edits.bibtex_entries import written_bibliography
     from ..whole_files import atomic_write
-    from .database import ChangedError, stamps
+    from .database import stamps
 
-    for attempt in range(_MAX_ATTEMPTS):
-        what = repr((_VERSION, folder, stamps(folder.database)))
-        state = blake2b(what.encode("utf-8", "replace"), digest_size=20).hexdigest()
-        stored = path.with_name(_STATE)
-        with suppress(OSError, UnicodeError):
-            if path.is_file() and stored.read_text(encoding="ascii") == state:
-                return
-        try:
-            # Zotero writes often, and seldom what is read here: then the file stays as it is, and
-            # nothing needs to be read again.
-            atomic_write(path, written_bibliography(_REMARK, _entries(path, folder)))
-        except ChangedError:
-            if attempt + 1 == _MAX_ATTEMPTS:
-                raise
-        else:
-            stored.write_text(state, encoding="ascii")
+    what = repr((_VERSION, folder, stamps(folder.database)))
+    state = blake2b(what.encode("utf-8", "replace"), digest_size=20).hexdigest()
+    stored = path.with_name(_STATE)
+    with suppress(OSError, UnicodeError):
+        if path.is_file() and stored.read_text(encoding="ascii") == state:
             return
+    # Zotero writes often, and seldom what is read here: then the file stays as it is, and nothing
+    # needs to be read again.
+    atomic_write(path, written_bibliography(_REMARK, _entries(path, folder)))
+    stored.write_text(state, encoding="ascii")
 
 
 def _entries(path: Path, folder: DataFolder) -> Iterator[BibEntry]:
+    from ..edits.new_keys import free_key
     from .database import read_works
     from .entries import entry_of
 
-    taken: dict[str, int] = {}
+    taken: set[str] = set()
     for work in read_works(folder.database):
         entry = entry_of(work, folder, path)
+        key = entry.key
         # To BibTeX, keys that differ only in case are the same.
-        key, number = entry.key, taken.get(entry.key.lower(), 0)
-        while key.lower() in taken:
-            number += 1
-            key = f"{entry.key}{_letters(number)}"
-        taken[entry.key.lower()] = number
-        taken.setdefault(key.lower(), 0)
+        if key.lower() in taken:
+            key = free_key(key, lambda each: each.lower() in taken)
+        taken.add(key.lower())
         if entry.fields.get("title"):
             yield replace(entry, key=key)
-
-
-def _letters(number: int) -> str:
-    """Return ``a`` for 1, ``z`` for 26, ``aa`` for 27."""
-    letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(ord("a") + rest) + letters
-    return letters
