@@ -25,12 +25,11 @@ from ..parsing.bibtex.entry import MONTHS
 from ..parsing.bibtex.entry_places import NAMING_FIELDS
 from ..parsing.bibtex.inherit import listed_keys
 from ..parsing.markups import LATEX, markup_of
-from ..text.characters import folded, spelled
+from ..text.characters import letters_of, words_of
 from .citations import key_replaced
 from .csl_items import written_value
 from .written_entries import ConflictError, WrittenEntry, bibtex_changed, item_changed
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _SCHEME: Final = re.compile(r"^(?:https?://)?(?:(?:dx\.)?doi\.org/|www\.)?|/$", re.IGNORECASE)
 #: Fields that are lists, with what separates their parts; the first separator joins them.
 _LISTS: Final = {"keywords": ",;", "groups": ",;", "mendeley-tags": ",;", "file": ";"}
@@ -142,7 +141,7 @@ def _unread(entry: WrittenEntry) -> frozenset[str]:
     if isinstance(entry.file, ItemFile):
         return frozenset()
     fields = entry.own.fields
-    return frozenset(name for name in _own_text(entry) if not letters(fields.get(name, "")))
+    return frozenset(name for name in _own_text(entry) if not letters_of(fields.get(name, "")))
 
 
 def _values(entry: WrittenEntry) -> dict[str, str]:
@@ -186,9 +185,9 @@ def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry
     name = name.lower()
     if not mine:
         return other
-    if letters(mine) == letters(other) or not letters(other) or _OF_PROGRAMS.match(name):
+    if letters_of(mine) == letters_of(other) or not letters_of(other) or _OF_PROGRAMS.match(name):
         return mine
-    if not letters(mine):
+    if not letters_of(mine):
         return other
     if name in _LISTS:
         return _joined(name, mine, other)
@@ -202,9 +201,12 @@ def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry
     if name == "month" and mine[:3].lower() == other[:3].lower():
         return mine
     if name in _NAMES:
-        fuller = max(mine, other, key=lambda value: len(letters(value)))
+        fuller = max(mine, other, key=lambda value: len(letters_of(value)))
         return fuller if _are_same_people(mine, other) else None
-    if name == "abstract" and fuzz.ratio(letters(mine), letters(other)) >= _MIN_ABSTRACT_SCORE:
+    if (
+        name == "abstract"
+        and fuzz.ratio(letters_of(mine), letters_of(other)) >= _MIN_ABSTRACT_SCORE
+    ):
         return max(mine, other, key=len)
     if _abbreviates(other, mine):
         return mine
@@ -214,25 +216,16 @@ def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry
 def _joined(name: str, mine: str, other: str) -> str:
     separators = _LISTS[name]
     parts, more = ([*map(str.strip, re.split(f"[{separators}]", each))] for each in (mine, other))
-    known = {letters(part) for part in parts}
-    added = [part for part in dict.fromkeys(more) if part and letters(part) not in known]
+    known = {letters_of(part) for part in parts}
+    added = [part for part in dict.fromkeys(more) if part and letters_of(part) not in known]
     separator = next((each for each in separators if each in mine), separators[0])
     space = "" if re.search(rf"{separator}\S", mine) or name == "file" else " "
     return f"{separator}{space}".join((mine, *added))
 
 
-def letters(text: str) -> str:
-    """Return the letters and digits of a text, without case and marks."""
-    return "".join(_words(text))
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(folded(spelled(text)))
-
-
 def _abbreviates(short: str, long: str) -> bool:
     """Return whether each word of a text begins one of another, in order, or it is its initials."""
-    words, whole = _words(short), _words(long)
+    words, whole = words_of(short), words_of(long)
     initials = "".join(word[0] for word in whole if word not in _SMALL_WORDS)
     if len(initials) > 1 and "".join(words) == initials:
         return True
@@ -263,7 +256,7 @@ def _person(name: str) -> tuple[str, str]:
         given, _, family = family.rpartition(" ")
     # "JS" is J. S.
     given = _INITIALS.sub(r"\1 ", given)
-    return letters(family), given
+    return letters_of(family), given
 
 
 def _shown(name: str, value: Any) -> str:  # noqa: ANN401 - any value of CSL

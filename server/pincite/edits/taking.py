@@ -13,9 +13,10 @@ from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import ItemFile, csl
+from ..text.characters import letters_of
 from .bibtex_entries import written_fields
 from .csl_items import Written, csl_item, markdown, written_value
-from .merging import better_of, is_of_preprints, letters, name_in
+from .merging import better_of, is_of_preprints, name_in
 from .written_entries import WrittenEntry, bibtex_changed, item_changed
 
 #: Fields that say what a work is and where it is: of a preprint they go with it.
@@ -86,7 +87,7 @@ def _only_there(entry: BibEntry, theirs: Mapping[str, str]) -> Iterator[str]:
     yield from (name for name in _AS_WRITTEN if not theirs.get(name))
     if not theirs.get("year"):
         yield from (*_OF_THE_YEAR, "year")
-    if letters(entry.fields.get("subtitle", "")) not in letters(theirs.get("title", "")):
+    if letters_of(entry.fields.get("subtitle", "")) not in letters_of(theirs.get("title", "")):
         yield "subtitle"
 
 

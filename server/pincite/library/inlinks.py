@@ -26,12 +26,13 @@ from ..model.papers import BibEntry, CitingPaper, InlinkContext, InlinkContexts,
 from ..model.problems import InputError
 from ..parsing.paths import Stamp, file_stamp
 from ..settings import STORED_WINDOW, Window
+from ..text.characters import letters_of
 from ..text.markers import blanked, marker_spans
 from ..text.tokens import words
 from .digests import SETTLED_NS
 from .index import PaperIndex
 from .same_work import WorkMatcher
-from .same_work.titles import letters_of, name_words, same_name
+from .same_work.titles import name_words, same_name
 from .stored import CONTEXTS, DRAFT, LinkedPaper, Name, Placed, packed_contexts, unpacked
 
 #: The words left and right of a citation.
@@ -179,14 +180,15 @@ def citing_drafts(
     left_out: Collection[Path] = (),
     unsaved: Collection[Path] = (),
 ) -> Iterator[tuple[Path, CitingPaper]]:
-    """Yield the drafts that cite anything; each file counts once, and missing inputs are inputs."""
+    """Yield the drafts that cite anything; each file counts once."""
     seen = set(left_out)
     for path in paths:
         if path in seen:
             continue
         known = index.citing_draft(path)
-        if known is None or not still_valid(known[0]) or not known[0].keys().isdisjoint(unsaved):
-            known = read_citing_draft(path, read, window)
+        has_changed = known is None or any(file_stamp(p) != s for p, s in known[0].items())
+        if known is None or has_changed or not known[0].keys().isdisjoint(unsaved):
+            known = _read_citing_draft(path, read, window)
             if known[0].keys().isdisjoint(unsaved):
                 index.put_citing_draft(path, *known)
         stamps, citing = known
@@ -197,7 +199,7 @@ def citing_drafts(
             yield path, replace(citing, contexts=contexts)
 
 
-def read_citing_draft(
+def _read_citing_draft(
     root: Path, read: ReadDraft, window: Window
 ) -> tuple[dict[Path, Stamp], CitingPaper]:
     """Read a draft; return its inputs with their stamps, and its contexts."""
@@ -206,37 +208,14 @@ def read_citing_draft(
     with suppress(InputError):
         if (found := read(root)) is not None:
             citing = citing_paper(*found, window)
-            inputs += _inputs(found[0])
+            inputs += sorted(found[0].own_paths)
+            inputs += (source.path for source in found[0].bibliographies)
     stamps = {path: file_stamp(path) for path in inputs}
     for path, stamp in stamps.items():
         # The stamp of a file that may be changing never matches.
         if stamp is not None and stamp[0] > started - SETTLED_NS:
             stamps[path] = None
     return stamps, citing
-
-
-def still_valid(stamps: Mapping[Path, Stamp]) -> bool:
-    """Return whether no file has changed."""
-    return all(file_stamp(path) == stamp for path, stamp in stamps.items())
-
-
-def _inputs(draft: Draft) -> Iterator[Path]:
-    """Yield the files of a draft, and the paths where its missing files would be."""
-    yield from sorted(draft.own_paths)
-    yield from (source.path for source in draft.bibliographies)
-    for file in draft.files:
-        read = {offset for offset, _ in draft.inclusions.get(file.path, ())}
-        names = [
-            (include.name, ".tex")
-            for include in file.includes
-            if include.kind == "text" and include.span.start not in read
-        ]
-        names += ((bibliography.name, ".bib") for bibliography in file.bibliographies)
-        for folder in dict.fromkeys((draft.root.parent, file.path.parent)):
-            for name, suffix in names:
-                path = folder / (name if name.lower().endswith(suffix) else f"{name}{suffix}")
-                if file_stamp(path) is None:
-                    yield path
 
 
 # Citing sentences that were fetched from the network

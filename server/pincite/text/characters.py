@@ -97,6 +97,7 @@ _SPELLED: Final = {
     **{letter.upper(): name.capitalize() for letter, name in GREEK.items()},
     **dict(zip("ϑϕϵϱϖϰ", ("theta", "phi", "epsilon", "rho", "pi", "kappa"), strict=True)),
 }
+_WORD: Final = re.compile(r"[^\W_]+")
 _ALONE: Final = re.compile(rf"(?<![^\W\d_])[{''.join(_SPELLED)}](?![^\W\d_])")
 # Without raised digits, which are notes or powers and not part of the word before them.
 _ON_THE_LINE: Final = {
@@ -109,6 +110,16 @@ _ON_THE_LINE: Final = {
 def spelled(text: str) -> str:
     """Return a text with single Greek letters replaced by their names."""
     return _ALONE.sub(lambda letter: _SPELLED[letter.group()], text)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text, folded."""
+    return tuple(_WORD.findall(folded(spelled(text))))
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, folded."""
+    return "".join(words_of(text))
 
 
 def on_the_line(text: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from markup import write_project
 from pincite.contexts.inlinks import citing_paper
 from pincite.library.index import PaperIndex
-from pincite.library.inlinks import citing_drafts, read_citing_draft, still_valid
+from pincite.library.inlinks import citing_drafts
 from pincite.model.drafts import Draft
 from pincite.model.papers import BibEntry, CitingPaper
 from pincite.parsing.bibtex import read_bibliography
@@ -120,21 +120,6 @@ def test_a_changed_file_is_read_again(tmp_path: Path, index: PaperIndex, name: s
     found = labels(citing_drafts([main], reader, index, WINDOW))
     assert reader.read == ["main.tex"] * 2
     assert len(found["main.tex"]) == (3 if name == "part.tex" else 2)
-
-
-def test_a_file_that_was_missing_is_waited_for(tmp_path: Path) -> None:
-    main = project(tmp_path, PROJECT.replace(r"\input{part}", r"\input{part}\input{more/text}"))
-    stamps, _ = read_citing_draft(main, Reader(), WINDOW)
-    assert still_valid(stamps)
-    for name in ("more/text.tex", "later.bib"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("%")
-        assert not still_valid(stamps)
-        path.unlink()
-        assert still_valid(stamps)
-    (tmp_path / "part.tex").unlink()
-    assert not still_valid(stamps)
 
 
 def test_a_file_that_may_still_change_is_read_again(tmp_path: Path, index: PaperIndex) -> None:

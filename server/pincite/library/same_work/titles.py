@@ -11,7 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from rapidfuzz import fuzz
 
-from ...text.characters import folded, spelled
+from ...text.characters import folded
+from ...text.characters import letters_of as letters_of
+from ...text.characters import words_of as words_of
 
 #: The least similarity of equal titles, in per cent of their letters (`rapidfuzz.fuzz.ratio`).
 #: Every word also needs a counterpart in the other title, so the value is not critical: on 970
@@ -43,16 +45,6 @@ _WORD: Final = re.compile(r"[^\W_]+")
 UMLAUT: Final = re.compile(r"(?<=[aou])e")
 _NUMBER: Final = re.compile(r"\d+|[ivx]{1,4}\Z")
 _SUBTITLE: Final = re.compile(r"[:?!]\s|\s[–—-]{1,3}\s|\.\s")
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text, folded."""
-    return tuple(_WORD.findall(folded(spelled(text))))
-
-
-def letters_of(text: str) -> str:
-    """Return the letters and digits of a text, folded."""
-    return "".join(words_of(text))
 
 
 def name_words(surnames: Iterable[str]) -> tuple[str, ...]:
