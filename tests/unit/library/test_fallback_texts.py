@@ -2,15 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 
 import pytest
 
-from pincite.library.index import PaperIndex
-from pincite.library.inlinks import Links
-from pincite.library.same_work import WorkMatcher
 from pincite.model.contexts import CitationContext
 from pincite.project.workspace import Workspace
 
@@ -221,47 +216,3 @@ def test_bibliographies_lend_to_each_other(home):
     papers = recommenders[0].candidates["beaver"].paper, recommenders[1].candidates["dam"].paper
     assert [paper.basis for paper in papers] == ["full text", "full text"]
     assert papers[0].abstract == papers[1].abstract == SAID
-
-
-def test_what_was_matched_is_not_matched_again(home, monkeypatch):
-    write(home, "zotero.bib", TEXT_SOURCE)
-    assert text_of(Workspace(home, index=PaperIndex()))[0] == "abstract"
-    asked = []
-    monkeypatch.setattr(WorkMatcher, "find", lambda *_: asked.append(1))
-    assert text_of(Workspace(home, index=PaperIndex()))[0] == "abstract"
-    assert asked == []
-
-
-def test_a_copy_of_the_bibliography_is_not_compared(home, monkeypatch):
-    monkeypatch.setattr(WorkMatcher, "find", lambda *_: pytest.fail("compared"))
-    write(home, "refs.bib", TEXT_SOURCE)
-    write(home, "backup.bib", TEXT_SOURCE)
-    assert text_of(Workspace(home))[0] == "abstract"
-
-
-def test_without_another_bibliography_nothing_is_looked_for(home, monkeypatch):
-    monkeypatch.setattr(Links, "__init__", lambda *_: pytest.fail("looked"))
-    workspace = Workspace(home)
-    assert workspace.fallback_texts(workspace.draft(home / "main.tex")) == {}
-
-
-def run(home, *arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "pincite", *arguments, "--format", "json"],
-        cwd=home,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def test_the_commands_show_and_count_what_is_lent(home):
-    write(home, "zotero.bib", TEXT_SOURCE)
-    (citation,) = run(home, "evidence", "main.tex")["citations"]
-    assert citation["basis"] == ["abstract"]
-    found = run(home, "recommend", "main.tex", "--all")["placeholders"][0]["entries"][0]
-    assert found["basis"] == ["abstract"]
-    counted = run(home, "index", "main.tex")
-    assert (counted["abstract_only"], counted["title_only"]) == (1, 0)

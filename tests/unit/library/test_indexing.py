@@ -200,14 +200,6 @@ def test_cancelling_gives_up_the_files_in_hand_and_keeps_the_others(index, tmp_p
     assert all(gone(pid) for pid in pids(paths))
 
 
-def test_no_process_is_started_where_nothing_is_to_be_read(index, tmp_path):
-    paths = write(tmp_path, a="read a")
-    read_into(index, paths, read=follow)
-    assert read_into(index, paths, cancelled=lambda: False, read=grumble)
-    assert not read_into(index, paths, cancelled=lambda: True, read=grumble)
-    assert read_into(index, [], read=grumble)
-
-
 # The program around it
 
 _PROGRAM = """

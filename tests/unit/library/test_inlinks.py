@@ -2,22 +2,15 @@ r"""Inlink contexts of a draft's entries: what is read when looked at is what al
 
 from __future__ import annotations
 
-import gzip
-import json
-from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from pincite.contexts.inlinks import paper_contexts
 from pincite.library.index import PaperIndex
 from pincite.library.inlinks import Inlinks
-from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import InlinkContext
-from pincite.parsing.bibtex import read_bibliography
-from pincite.parsing.papers import read_paper
 from pincite.project.workspace import Workspace
-from pincite.settings import STORED_WINDOW, LibrarySettings, Settings, Window
+from pincite.settings import LibrarySettings, Settings, Window
 from where import SHARED
 
 COLLECTION = SHARED / "data" / "acl-resolution" / "papers.jsonl.gz"
@@ -93,14 +86,6 @@ def test_contexts_come_from_papers_and_drafts_each_once(orchard):
     assert "conference" not in found
 
 
-def test_contexts_are_read_when_they_are_looked_at(orchard):
-    index = PaperIndex.in_memory()
-    found = opened(orchard / "draft", orchard / "library", index)
-    index.clear()
-    # Those of drafts are not in the index by what they cite.
-    assert [context.citing_paper for context in found["pippin"]] == ["earlier/earlier.tex"]
-
-
 def test_what_was_found_before_holds_until_an_entry_changes(orchard):
     index = PaperIndex(orchard / "index.sqlite")
     first = opened(orchard / "draft", orchard / "library", index)
@@ -111,50 +96,5 @@ def test_what_was_found_before_holds_until_an_entry_changes(orchard):
     assert opened(orchard / "draft", orchard / "library", index) == {}
 
 
-def test_an_earlier_draft_that_changes_is_heard_anew(orchard):
-    index = PaperIndex(orchard / "index.sqlite")
-    opened(orchard / "draft", orchard / "library", index)
-    (orchard / "draft" / "earlier" / "own.bib").write_text(OWN.replace("Apples", "Plums"))
-    found = opened(orchard / "draft", orchard / "library", index)
-    assert found["pippin"].citing_papers == {"conference"}
-
-
-@pytest.mark.skipif(not COLLECTION.is_file(), reason="the shared collection is absent")
-def test_papers_of_a_real_collection_say_what_they_do_when_all_are_in_memory(tmp_path):
-    library = tmp_path / "library"
-    library.mkdir()
-    entries = []
-    with gzip.open(COLLECTION, "rt", encoding="utf-8") as lines:
-        for paper in islice(map(json.loads, lines), 120):
-            key = paper["paper_id"]
-            (library / f"{key}.json").write_text(json.dumps(paper), encoding="utf-8")
-            title, year = paper["title"].translate({ord(sign): " " for sign in "{}\\"}), key[1:3]
-            names = (author["last"] for author in paper.get("authors", ()))
-            fields = f"title = {{{title}}}, author = {{{' and '.join(names)}}}, year = 20{year}"
-            entries.append(f"@inproceedings{{{key}, {fields}}}")
-    (tmp_path / "main.tex").write_text(DRAFT)
-    (tmp_path / "refs.bib").write_text("\n".join(entries), encoding="utf-8")
-    expected = plainly_gathered(tmp_path / "refs.bib", library)
-    assert len(expected) > 10
-    assert contexts_of(opened(tmp_path, library)) == expected
-
-
 def contexts_of(inlinks: Inlinks) -> dict[str, tuple[InlinkContext, ...]]:
     return {key: tuple(contexts) for key, contexts in inlinks.items() if contexts}
-
-
-def plainly_gathered(refs: Path, library: Path) -> dict[str, tuple[InlinkContext, ...]]:
-    """Gather what papers named by their keys say of each other, one after the other."""
-    entries = read_bibliography(refs).entries.values()
-    works = WorkMatcher(entries)
-    gathered: dict[str, dict[object, InlinkContext]] = {}
-    for entry in entries:
-        paper = read_paper(library / f"{entry.key}.json")
-        for number, context in paper_contexts(paper, entry.key, STORED_WINDOW):
-            reference = paper.references[number]
-            key = works.find(reference, reference.label)
-            if key is not None and key != entry.key:
-                left, right = context.left[-WINDOW.left :], context.right[: WINDOW.right]
-                cut = InlinkContext(entry.key, left, right, context.citance, context.page)
-                gathered.setdefault(key, {}).setdefault((left, right), cut)
-    return {key: tuple(contexts.values()) for key, contexts in gathered.items()}

@@ -1,9 +1,6 @@
 import gc
 import os
-import threading
-import time
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
 
@@ -12,10 +9,8 @@ import pytest
 from pincite.library.index import PaperIndex
 from pincite.model.drafts import Draft
 from pincite.model.problems import InputError
-from pincite.project.caches import Caches, ChosenMatcher
-from pincite.project.disk import CachedDisk
 from pincite.project.workspace import Workspace
-from pincite.settings import LibrarySettings, MatchingSettings, Settings
+from pincite.settings import LibrarySettings, Settings
 
 
 def write(folder: Path, **files: str) -> None:
@@ -375,27 +370,6 @@ def test_what_is_read_so_far_is_put_to_use(tmp_path):
     assert [candidates[key].paper.basis for key in "ab"] == ["full text", "full text"]
 
 
-def test_a_citing_draft_is_not_parsed_twice(tmp_path, monkeypatch):
-    write(
-        tmp_path,
-        main_tex="\\documentclass{article}\\bibliography{refs}",
-        refs_bib="@misc{a, title={Apples of Europe}, author={Pippin, Cox}}",
-        other__draft_tex=OTHER % "a",
-        other__other_bib="@misc{a, title={Apples of Europe}, author={Pippin, Cox}}",
-    )
-    for path in tmp_path.rglob("*.*"):
-        os.utime(path, (1_000_000_000, 1_000_000_000))
-    index = PaperIndex(tmp_path / "index.sqlite")
-    draft = Workspace(tmp_path, index=index).draft(tmp_path / "main.tex")
-    assert Workspace(tmp_path, index=index).inlinks(draft).keys() == {"a"}
-    read = []
-    monkeypatch.setattr(
-        "pincite.parsing.drafts.DraftReader.read", lambda _, path, root=None: read.append(path)
-    )
-    assert Workspace(tmp_path, index=index).inlinks(draft).keys() == {"a"}
-    assert read == []
-
-
 def test_links_follow_the_bibliography(tmp_path):
     write(
         tmp_path,
@@ -470,26 +444,6 @@ def test_names_that_are_no_utf8_are_no_obstacle(tmp_path):
     draft = workspace.draft(folder / "main.tex")
     assert workspace.read_library(draft)
     assert workspace.inlinks(draft).keys() == {"a"}
-
-
-def test_drafts_with_the_same_bibliographies_share_their_entries(tmp_path):
-    write(
-        tmp_path,
-        one_tex="\\documentclass{article}\\bibliography{refs}",
-        two_tex="\\documentclass{article}\\bibliography{refs}",
-        other_tex="\\documentclass{article}\\bibliography{refs,more}",
-        own_tex="\\documentclass{article}\\bibliography{refs}\\bibitem{i} An item",
-        refs_bib="@misc{a, title={A}}",
-        more_bib="@misc{b, title={B}}",
-    )
-    workspace = Workspace(tmp_path)
-    one, two, other, own = (
-        workspace.bibliography(workspace.draft(tmp_path / f"{name}.tex"))
-        for name in ("one", "two", "other", "own")
-    )
-    assert two is one
-    assert set(other.entries) == {"a", "b"}
-    assert set(own.entries) == {"a", "i"}
 
 
 MAIN = "\\documentclass{article}\\begin{document}Seen \\cite{a}."
@@ -572,76 +526,3 @@ def test_other_drafts_are_not_read_with_stand_ins(tmp_path):
     )
     workspace = Workspace(tmp_path)
     assert "a" not in workspace.inlinks(workspace.draft(tmp_path / "main.tex"))
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("main.tex", "\\documentclass{book}\\input{part}\\bibliography{refs} Moss \\cite{}."),
-        ("main.md", "---\nbibliography: refs.bib\n---\nMoss [@moss] and []."),
-        ("main.typ", '#bibliography("refs.bib")\nMoss @moss and #cite().'),
-    ],
-)
-def test_an_edited_text_is_freed_without_the_garbage_collector(tmp_path, name, text):
-    main = tmp_path / name
-    write(
-        tmp_path, refs_bib="@misc{moss, title={Moss on stones}}", part_tex="Of stones \\cite{moss}."
-    )
-    held = {main: text}
-    workspace = Workspace(tmp_path, open_texts=held)
-    recommender = workspace.recommender(workspace.draft(main))
-
-    def ranked(words: str) -> list[weakref.ref[object]]:
-        held[main] = text.replace("Moss", words)
-        draft = workspace.draft(main)
-        context = recommender.context(draft, draft.files[0], held[main].index(words))
-        recommender.explain(context, list(recommender.rank(context)))
-        return [weakref.ref(each) for each in (draft.files[0], draft.files[0].prose)]
-
-    # A long text in a reference cycle is in memory until the next collection, and so are those of
-    # all edits up to then.
-    gc.collect()
-    gc.disable()
-    try:
-        earlier = ranked("Grass")
-        ranked("Reeds and ferns")
-        assert [each() for each in earlier] == [None, None]
-    finally:
-        gc.enable()
-
-
-def test_a_new_state_of_the_files_begins_when_the_earlier_is_forgotten(tmp_path, monkeypatch):
-    """Else a project of the new state would go on with what was seen before."""
-    disk, path = CachedDisk(), tmp_path / "refs.bib"
-    caches, before, states = Caches(disk=disk), disk.state, []
-    assert disk.status(path) is None
-
-    class Statuses(dict):
-        def pop(self, *args):
-            states.append(disk.state)
-            return super().pop(*args)
-
-    disk._statuses = Statuses(disk._statuses)
-    monkeypatch.setattr(caches.bibliographies, "forget", lambda _paths: states.append(disk.state))
-    caches.forget([path])
-    assert states == [before, before]
-    assert disk.state is not before
-
-
-def test_one_matcher_is_made_for_all_threads(monkeypatch):
-    made, all_ask = [], threading.Barrier(3)
-
-    def make(_):
-        time.sleep(0.1)
-        made.append(object())
-        return made[-1]
-
-    def ask():
-        all_ask.wait(60)
-        return matcher()
-
-    monkeypatch.setattr(ChosenMatcher, "_made", make)
-    matcher = ChosenMatcher(MatchingSettings())
-    with ThreadPoolExecutor(3) as threads:
-        futures = [threads.submit(ask) for _ in range(3)]
-    assert [future.result() for future in futures] == 3 * made
