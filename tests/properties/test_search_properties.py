@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
-from pincite.project.search import Searchable, _spellings, matching
+from pincite.project.search import Searchable, matching
 from pincite.ranking.base import Keys, Ranking
 from pincite.text.characters import folded
 
@@ -119,11 +119,6 @@ def test_before_entries_are_looked_through_their_keys_are(entries, typed):
     keys = Searchable(Candidates.of(candidates), keys_only=True)
     listed = [entry.key for entry in matching(typed, ranking, keys)]
     assert listed == plain_found(typed, [entry.candidate for entry in ranking])
-
-
-@given(st.text() | TEXTS)
-def test_texts_are_typed_as_their_characters_are(text):
-    assert list(_spellings(text)) == list(plain_spellings(text))
 
 
 @given(st.lists(st.sampled_from([0.0, 0.0, 0.1, 0.2, 0.3]), min_size=1, max_size=700), st.data())
