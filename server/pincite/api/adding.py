@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from ..library.index import PaperIndex
-from ..model.drafts import Draft
 from ..model.edits import applied
 from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import decoded, read_text
 from ..project.adding import NewWork as NewWork
 from ..project.adding import Target, added, encoding_for, target_of
-from ..project.bibliographies import DraftBibliography
+from ..project.open_draft import Place
 from ..project.project import is_bibliography
 from ..project.work_search import WorkSearch as Search
 from ..project.workspace import Workspace
@@ -38,12 +36,6 @@ class ServiceRequest:
     values: tuple[str, ...]
     with_email: bool
     with_key: bool
-
-
-class _Place(NamedTuple):
-    workspace: Workspace
-    draft: Draft
-    bibliography: DraftBibliography
 
 
 def find_work(
@@ -69,7 +61,7 @@ def find_work(
     check_email(email)
     if bibliography is None:
         project = open(draft, zotero=zotero)
-        place = _Place(project._workspace, project._draft, project._bibliography)
+        place = Place(project._workspace, project._draft, project._bibliography)
     else:
         place = _alone(Path(bibliography), zotero)
     if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RIS):
@@ -137,7 +129,7 @@ class WorkSearch(Search):
         return target_of(self._place, read)
 
 
-def _alone(path: Path, zotero: Zotero) -> _Place:
+def _alone(path: Path, zotero: Zotero) -> Place:
     path = path.absolute()
     if not is_bibliography(path):
         raise InputError(f"{path}: is not a bibliography (.bib, .json, .yaml)")
@@ -147,4 +139,4 @@ def _alone(path: Path, zotero: Zotero) -> _Place:
         read_text(path)  # raises what is wrong with it
     workspace = Workspace(path.parent, Settings(zotero=zotero), PaperIndex())
     draft = workspace.without_text(path, (path,))
-    return _Place(workspace, draft, workspace.bibliography(draft))
+    return Place(workspace, draft, workspace.bibliography(draft))

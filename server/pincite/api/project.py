@@ -126,7 +126,7 @@ def open(
         opened.matcher()
     opened.vectors()
     # An editor falls back to the default system or ranker; here, that is an error.
-    for problem in (*opened.matcher.problems, *opened.vectors.problems):
+    for problem in (*opened.matcher.problems, *opened.caches.vectors.problems):
         raise InputError(str(problem))
     return Project(given, opened)
 

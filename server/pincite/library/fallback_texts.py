@@ -37,7 +37,7 @@ _READ_AS: Final = 3
 
 
 class TextSource(NamedTuple):
-    """A bibliography, and a function that reads its entries (`InputError` if it has changed)."""
+    """A bibliography, and a function that reads its entries, or raises `InputError`."""
 
     path: Path
     digest: str
@@ -63,7 +63,8 @@ def fallback_texts(
             linked = LinkedPaper(name, None, tuple(_matches(entries, works)), 0)
             links.store({source.path: linked})
         for at, key in linked.cited:
-            if _serves(entries[at], works.entry(key)):
+            # Of a bibliography that changed while it was matched, the places may be others.
+            if at < len(entries) and _serves(entries[at], works.entry(key)):
                 fallbacks.setdefault(key, []).append(entries[at])
     return fallbacks
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from ..cancellation import check
 from ..edits.bibtex_entries import bibtex_entry
@@ -24,9 +24,7 @@ from ..enrichment.named_works import NamedWork
 from ..enrichment.records import is_titled
 from ..enrichment.sources import is_sendable
 from ..library.same_work import same_works
-from ..library.same_work.titles import letters_of
 from ..model.bibliographies import BibliographyFile
-from ..model.drafts import Draft
 from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError
@@ -36,28 +34,13 @@ from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from ..parsing.papers import kind, read_paper
 from ..parsing.paths import is_virtual
+from ..text.characters import letters_of
 from .bibliographies import DraftBibliography
-from .workspace import Workspace
+from .open_draft import Place
 
 _ENTRY: Final = Path("added.bib")
 _MAX_FOUND: Final = 5
 MAX_ADDED: Final = 100
-
-
-class Place(Protocol):
-    """Where works are added: a draft, or a bibliography treated as one that cites nothing."""
-
-    @property
-    def workspace(self) -> Workspace:
-        """The workspace that read it."""
-
-    @property
-    def draft(self) -> Draft:
-        """The draft."""
-
-    @property
-    def bibliography(self) -> DraftBibliography:
-        """The entries that it can cite."""
 
 
 @dataclass(frozen=True, slots=True)

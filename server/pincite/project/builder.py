@@ -128,7 +128,7 @@ class Builder:
                     is_large = build is not None and len(read.bibliography.entries) > MAX_AT_ONCE
                     self._build_soon(key, _EDITING_SECONDS if is_large else 0.0)
         return OpenDraft(
-            *(read.workspace, read.draft, read.file, read.bibliography, read.revision),
+            *(read.workspace, read.draft, read.bibliography, read.file, read.revision),
             *(now.recommender, now.complete, None if now.complete else self._progress.get(key)),
         )
 

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import extensions
 from ..cancellation import READING
@@ -107,22 +107,15 @@ class Caches:
                 return self.index.digest(path)
             return blake2b(text.encode("utf-8", "replace"), digest_size=20).hexdigest()
 
-        def read(path: Path, before: str) -> Sequence[BibEntry]:
+        def read(path: Path) -> Sequence[BibEntry]:
             # Not cached, unlike the draft's own: most are never used.
             text = open_texts.get(path)
-            entries = parse_bibliography(read_text(path) if text is None else text, path).entries
-            try:
-                now = digest(path)
-            except OSError as error:
-                raise InputError(f"{path}: {error.strerror or error}") from None
-            if now != before:
-                raise InputError(f"{path}: changed while it was being read")
-            return tuple(entries.values())
+            found = parse_bibliography(read_text(path) if text is None else text, path)
+            return tuple(found.entries.values())
 
         for path in (*islice(others, _MAX_TEXT_SOURCES), *of_zotero, *fetched):
             with suppress(OSError):
-                before = digest(path)
-                yield TextSource(path, before, partial(read, path, before))
+                yield TextSource(path, digest(path), partial(read, path))
 
 
 class ChosenMatcher:
@@ -173,31 +166,27 @@ class ChosenMatcher:
 
 
 class ChosenVectors:
-    """Opens the encoder of texts once, where there is an index for what it makes."""
+    """Opens the encoder of texts once."""
 
-    def __init__(self, index: PaperIndex | None) -> None:
+    def __init__(self, index: PaperIndex) -> None:
         self.problems: list[Problem] = []
         self._index = index
         self._vectors: StoredVectors | None = None
 
     def __call__(self) -> StoredVectors | None:
         """Return the vectors of texts; None if no encoder is installed."""
-        if self._index is not None and self._vectors is None and not self.problems:
+        if self._vectors is None and not self.problems:
             with READING:
                 if self._vectors is None and not self.problems:
-                    self._open(self._index)
+                    self._open()
         return self._vectors
 
-    def _open(self, index: PaperIndex) -> None:
+    def _open(self) -> None:
         from ..library.text_vectors import StoredVectors
 
         asked = f"the ranker {ENCODING_RANKER}"
         try:
             encoder = extensions.load("encoders", extensions.ENCODERS, asked)()
-            self._vectors = StoredVectors(encoder, index)
+            self._vectors = StoredVectors(encoder, self._index)
         except InputError as error:
             self.problems.append(Problem(None, None, str(error)))
-
-
-#: Of the rankers that need none.
-NO_VECTORS: Final = ChosenVectors(None)

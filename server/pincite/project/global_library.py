@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry
     from ..recommend import Recommender
-    from ..settings import RankingSettings, Settings
+    from ..settings import Settings
     from .background import Background
     from .bibliographies import DraftBibliography
     from .caches import Caches
@@ -32,19 +32,11 @@ logger = logging.getLogger(__name__)
 _MAX_COMPARED = 10_000
 
 
-class _State(NamedTuple):
-    """What the library depends on: settings, and the files with their states."""
-
-    ranking: RankingSettings
-    chosen: tuple[object, ...]
-    paths: tuple[Path, ...] = ()
-    files: tuple[object, ...] = ()
-
-
 class _Known(NamedTuple):
-    """What was read of a state; there is no recommender where reading failed."""
+    """What was read, in which state; there is no recommender where reading failed."""
 
-    state: _State
+    chosen: tuple[object, ...]
+    files: tuple[object, ...]
     recommender: Recommender | None = None
     bibliography: DraftBibliography | None = None
     #: The names, in lower case, of proceedings and collections: others inherit from these.
@@ -90,10 +82,9 @@ class GlobalLibrary:
         settings, known = self._settings(), self._known
         if _is_off(settings):
             return None
-        state = self._state(settings)
-        if known is None or known.state != state:
+        if known is None or known[:2] != self._state(settings):
             self._background.do("library", lambda: self._read(settings))
-        return known if known is not None and known.state.chosen == state.chosen else None
+        return known if known is not None and known.chosen == _chosen(settings) else None
 
     def lacking(
         self, bibliography: DraftBibliography, ranked: Iterable[RankedEntry]
@@ -146,29 +137,31 @@ class GlobalLibrary:
         from ..parsing.encoding import read_text
 
         texts: list[tuple[Path, str]] = []
-        for path in self._state(self._settings()).paths:
+        for path in self._paths(self._settings()):
             with suppress(InputError):
                 text = self._texts().get(path)
                 texts.append((path, read_text(path) if text is None else text))
         return read_files(texts)
 
-    def _state(self, settings: Settings) -> _State:
+    def _paths(self, settings: Settings) -> tuple[Path, ...]:
         of_zotero = () if settings.zotero == "off" else self._caches.zotero.known
-        paths = (*settings.global_bibliographies, *of_zotero)
-        texts, disk = self._texts(), self._caches.disk
+        return (*settings.global_bibliographies, *of_zotero)
+
+    def _state(self, settings: Settings) -> tuple[tuple[object, ...], tuple[object, ...]]:
+        """Return what the library depends on: settings, and the files with their states."""
+        texts, disk, paths = self._texts(), self._caches.disk, self._paths(settings)
         files = (texts[path] if path in texts else disk.status(path) for path in paths)
-        chosen = (settings.global_bibliographies, settings.zotero)
-        return _State(settings.ranking, chosen, paths, tuple(files))
+        return _chosen(settings), (settings.ranking, *paths, *files)
 
     def _read(self, settings: Settings) -> None:
         from .workspace import Workspace
 
-        known = _Known(self._state(settings))
+        known = _Known(*self._state(settings))
         try:
             if settings.zotero != "off":
                 self._caches.zotero.bibliographies()
-                known = _Known(self._state(settings))
-            if paths := known.state.paths:
+                known = _Known(*self._state(settings))
+            if paths := self._paths(settings):
                 # The bibliographies that every draft has are each draft's own.
                 alone = replace(settings, bibliographies=(), zotero="off")
                 workspace = Workspace(paths[0].parent, alone, None, self._texts(), self._caches)
@@ -179,12 +172,16 @@ class GlobalLibrary:
                 for problem in read.unread:
                     logger.warning("%s", problem)
                 parents = frozenset[str]().union(*(f.crossref_parents for _, f in read.files))
-                known = _Known(known.state, recommender, read, parents)
+                known = _Known(*known[:2], recommender, read, parents)
         except Exception:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")
         self._known, self._compared = known, None
         self._background.do("release memory", release_memory)
+
+
+def _chosen(settings: Settings) -> tuple[object, ...]:
+    return settings.global_bibliographies, settings.zotero
 
 
 def _is_off(settings: Settings) -> bool:

@@ -26,20 +26,16 @@ def line_times(path: Path) -> Mapping[str, str]:
 @lru_cache(2)
 def _committed(path: Path, revision: str) -> Mapping[str, str]:
     # For the text in the editor, git would run the filters that the repository configures.
-    options = ("--no-textconv", "--porcelain")
+    options = ("--no-textconv", "--line-porcelain")
     blamed = _git(path.parent, "blame", *options, revision, "--", path.name)
-    times: dict[str, str] = {}
     found: dict[str, str] = {}
-    commit = ""
+    written = ""
     # A line of the file follows a tab; the lines before it have its metadata.
     for line in blamed.split("\n"):
         if line.startswith("\t"):
-            found[line.strip()] = times.get(commit, "")
-            commit = ""
-        elif not commit:
-            commit = line.partition(" ")[0]
+            found[line.strip()] = written
         elif line.startswith("author-time "):
-            times[commit] = _written(line.partition(" ")[2])
+            written = _written(line.partition(" ")[2])
     return found
 
 

@@ -30,13 +30,19 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadDraft:
-    """A document with the draft it belongs to, in one state; `workspace` read it."""
+class Place:
+    """A draft, or a bibliography treated as one that cites nothing; `workspace` read it."""
 
     workspace: Workspace
     draft: Draft
-    file: DraftFile
     bibliography: DraftBibliography
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDraft(Place):
+    """A document with the draft it belongs to, in one state."""
+
+    file: DraftFile
     #: The number of the project that read it.
     revision: int
 

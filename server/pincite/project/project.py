@@ -215,7 +215,7 @@ class Project:
                 draft = workspace.draft(path)
             if (draft.is_other_text and not begun) or (file := draft.file(path)) is None:
                 return None
-            read = ReadDraft(workspace, draft, file, workspace.bibliography(draft), self.revision)
+            read = ReadDraft(workspace, draft, workspace.bibliography(draft), file, self.revision)
         except InputError as error:
             logger.info("%s", error)
             return None

@@ -173,7 +173,7 @@ class Session(ABC, Generic[AnyProject]):
             opened.recommender.rank(opened.context(0))
         project.global_library.recommender()
 
-    def wait_until_built(self, path: Path, seconds: float | None = None) -> bool:
+    def wait_until_built(self, path: Path, seconds: float) -> bool:
         """Wait for the full recommender of a draft; for tests and for commands."""
         while (opened := self.project().open_draft(path)) is not None:
             if opened.complete:

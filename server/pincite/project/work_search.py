@@ -14,7 +14,8 @@ from ..enrichment.sources import plan_name
 from ..library.same_work import WorkMatcher
 from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError
-from .adding import NewWork, Place, named_by_paper, own_works, there, work_of, works_in
+from .adding import NewWork, named_by_paper, own_works, there, work_of, works_in
+from .open_draft import Place
 
 _GIVEN: Final = "the text"
 

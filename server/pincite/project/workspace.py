@@ -34,12 +34,13 @@ from ..parsing.papers import kind
 from ..parsing.paths import is_virtual, normal
 from ..settings import STORED_WINDOW, Settings
 from .bibliographies import WRITTEN_BY_TEX, DraftBibliography, candidates_of
-from .caches import NO_VECTORS, Caches
+from .caches import Caches
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks, Links
     from ..library.same_work import WorkMatcher
+    from ..library.text_vectors import StoredVectors
     from ..recommend import Extent, Recommender
 
 #: Where no main file was found, the workspace is searched again after so long.
@@ -132,7 +133,6 @@ class Workspace:
         self.caches = caches = Caches(index) if caches is None else caches
         self._index, self._disk = caches.index, caches.disk if disk is None else disk
         self.matcher = caches.matcher(self.settings.matching)
-        self.vectors = caches.vectors if self.settings.ranking.encodes else NO_VECTORS
         files = _Files(self.folder, self.settings, open_texts, self._disk)
         self.read = files.read
         self._drafts = DraftReader(
@@ -147,8 +147,12 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Problems not tied to a single draft."""
-        own = (*self.matcher.problems, *self.vectors.problems)
+        own = (*self.matcher.problems, *self.caches.vectors.problems)
         return (*own, *self._index.problems, *self.caches.zotero.problems)
+
+    def vectors(self) -> StoredVectors | None:
+        """Return the vectors of texts; None if the ranker or the installation has none."""
+        return self.caches.vectors() if self.settings.ranking.encodes else None
 
     # Drafts
 
