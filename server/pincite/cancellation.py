@@ -93,7 +93,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def is_late() -> bool:
-    """Return whether the work of this thread should give what it has, and end."""
+    """Return whether this thread should end and return what it has so far."""
     return time.monotonic() > _deadline.get()
 
 

@@ -1,4 +1,4 @@
-"""Write a file as a whole: what interrupts it leaves the file as it was.
+"""Write files as a whole: an interruption leaves a file as it was.
 
 Whether a file that an author names can be written is checked before the work begins.
 """
@@ -23,7 +23,7 @@ _MAX_ATTEMPTS: Final = 20
 
 
 class ChangedError(Exception):
-    """A file is not what it was when it was read."""
+    """A file has changed since it was read."""
 
 
 def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
@@ -71,9 +71,9 @@ def make_private_folder(folder: Path) -> None:
 def replacing(path: Path, mode: int, before: bytes | None = None) -> Iterator[BinaryIO]:
     """Open a file whose content replaces that of the one at `path` once it is complete.
 
-    A new one has this `mode`. One that is there keeps owner, mode, attributes and other names (hard
-    links), and its place if `path` is a link. Raises `ChangedError` if it does not have the content
-    `before` any more, and `OSError` with its path.
+    A new file gets this `mode`; of an existing one, owner, mode, attributes and hard links stay, as
+    does its place if `path` is a link. Raises `ChangedError` if its content is no longer `before`,
+    and `OSError` with its path.
     """
     real = path.resolve()
     part: Path | None = None

@@ -68,7 +68,7 @@ _MIN_ABSTRACT_SCORE: Final = 90.0
 def unite(
     kept: WrittenEntry, others: Sequence[WrittenEntry], ids: Collection[str], encoding: str
 ) -> list[TextEdit]:
-    """Return the edits of the entry that stays, which gets the fields of others and aliases.
+    """Return the edits that add fields and aliases of others to the entry that stays.
 
     Raises `ConflictError` with the fields that differ and cannot be united.
     """

@@ -101,7 +101,7 @@ _USUAL: Final = _Manner(0, "", 0, 0)
 
 
 def key_in_manner(entry: BibEntry, entries: Mapping[str, BibEntry], taken: Collection[str]) -> str:
-    """Return a key for an entry as those of `entries` are written, and unlike those `taken`.
+    """Return an unused key for an entry, in the style of the keys of `entries`.
 
     Keys that differ in case alone are the same for BibTeX.
     """

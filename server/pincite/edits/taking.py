@@ -35,7 +35,7 @@ _MAX_SHOWN: Final = 60
 
 
 class Taking(NamedTuple):
-    """Something that can be taken: its `name` is one of its entry's, `title` says what it does.
+    """A change that can be applied: `name` is unique in its entry, `title` describes the change.
 
     `values` are the fields that are written. With an `entry_type` they are those of the published
     version: then values that mean the same stay, and the other fields that are `gone` are deleted.
@@ -48,7 +48,7 @@ class Taking(NamedTuple):
     gone: frozenset[str] = frozenset()
 
     def with_more(self, other: Taking) -> Taking:
-        """Return this with what is taken into the same entry, too."""
+        """Return this change combined with another one to the same entry."""
         return self._replace(
             values={**self.values, **other.values},
             entry_type=self.entry_type or other.entry_type,
@@ -141,7 +141,7 @@ def _own_name(names: Mapping[str, str], name: str) -> str:
 
 
 def _new_values(own: BibEntry, taking: Taking) -> Iterator[tuple[str, str]]:
-    """Yield the values that are other than those of the entry."""
+    """Yield the values that differ from the entry's."""
     theirs = BibEntry("", taking.entry_type, taking.values, own.path)
     for name, value in taking.values.items():
         mine = own.year if name == "year" else own.fields.get(_own_name(own.fields, name), "")

@@ -62,7 +62,7 @@ class WrittenEntry:
 
     @property
     def counts(self) -> bool:
-        """Whether it is the one of its file that counts, of those with its key."""
+        """Whether its file uses this one, of all its entries with this key."""
         return self.file.positions[self.key] == self.position
 
     @cached_property
@@ -105,9 +105,9 @@ def bibtex_changed(
     kind: str = "",
     gone: Collection[str] = (),
 ) -> list[TextEdit]:
-    """Return the edits of an entry of BibTeX that gets other fields, `written` in their delimiters.
+    """Return the edits that change fields of a BibTeX entry, `written` with their delimiters.
 
-    New ones come first. With a `kind` it gets another type; the fields that are `gone` are deleted.
+    New fields come first. `kind` is a new entry type; fields in `gone` are deleted.
     Raises `ConflictError` if nothing can be added, and `InputError` if it could not be read then.
     """
     edits = [*_bibtex_edits(entry, written, encoding, kind), *_deleted(entry, gone)]
@@ -189,7 +189,7 @@ def item_changed(
 def _stays_otherwise(
     entry: WrittenEntry, edits: Sequence[TextEdit], touched: Collection[str]
 ) -> bool:
-    """Return whether an item can be read after edits, and is what it was but for some members.
+    """Return whether an edited item can be read, and only the `touched` members have changed.
 
     It is read alone, unless it has anchors: what they are for may be in the rest of the file.
     """
@@ -217,7 +217,7 @@ def _alone(text: str, span: TextSpan) -> str:
 
 
 def _left(items: Sequence[Any], at: int, touched: Collection[str]) -> list[Any]:
-    """Return items, without what is changed of one."""
+    """Return the items, the one at a position without its changed members."""
     return [
         {name: value for name, value in each.items() if name not in touched}
         if position == at and isinstance(each, dict)

@@ -125,7 +125,7 @@ class PaperIndex:
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong with the file so far."""
+        """Problems with the file so far."""
         return self._database.problems
 
     # Papers
@@ -172,7 +172,7 @@ class PaperIndex:
     def contexts(
         self, digest: str, suffix: str, references: Iterable[int]
     ) -> list[tuple[int, InlinkContext]]:
-        """Return the contexts in which a paper cites some references, with the places, in order."""
+        """Return the contexts in which a paper cites these references, with places, in order."""
         this = digest, suffix, reader_version(suffix)
         query = f"SELECT contexts FROM contexts {_THIS} AND reference = ?"
         rows = [row for each in references for row in self._rows(query, *this, each)]

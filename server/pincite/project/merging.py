@@ -250,7 +250,7 @@ class _Merger:
     def _affected(
         self, kept: WrittenEntry, others: Sequence[WrittenEntry], old: set[str]
     ) -> list[WholeDraft]:
-        """Return the drafts that read what goes; raise `ConflictError` if one lacks what stays."""
+        """Return the drafts that read the others; raise `ConflictError` if one lacks `kept`."""
         paths = {each.path for each in others}
         affected = [each for each in self.drafts if not paths.isdisjoint(each.paths)]
         texts = {file.path for each in affected for file in each.draft.files}
