@@ -130,16 +130,6 @@ def test_a_file_that_may_still_change_is_read_again(tmp_path: Path, index: Paper
     assert reader.read == ["main.tex"] * 2
 
 
-def test_files_that_are_no_drafts_are_looked_at_once(tmp_path: Path, index: PaperIndex) -> None:
-    (tmp_path / "binary.tex").write_bytes(b"\0\1")
-    (tmp_path / "notes.tex").write_text(r"Notes on \cite{oak}.")
-    settle(tmp_path.iterdir())
-    first, second = Reader(), Reader()
-    assert list(citing_drafts(sorted(tmp_path.iterdir()), first, index, WINDOW)) == []
-    assert list(citing_drafts(sorted(tmp_path.iterdir()), second, index, WINDOW)) == []
-    assert (first.read, second.read) == (["binary.tex", "notes.tex"], [])
-
-
 def test_a_file_that_two_drafts_read_counts_once(tmp_path: Path, index: PaperIndex) -> None:
     main = project(tmp_path)
     other = tmp_path / "other.tex"

@@ -160,29 +160,7 @@ def test_what_a_paper_says_of_some_references_comes_in_its_order(tmp_path):
     assert index.contexts("d", ".pdf", [2, 1]) == []
 
 
-def test_a_citing_draft_with_the_files_it_rests_on(tmp_path):
-    stamps = {
-        tmp_path / "a.tex": (1, 2),
-        tmp_path / "caf\udce9.tex": (10**18, 3),
-        tmp_path / "b": None,
-    }
-    index = PaperIndex(tmp_path / "i.sqlite")
-    index.put_citing_draft(tmp_path / "a.tex", stamps, CITING)
-    assert index.citing_draft(tmp_path / "a.tex") == (stamps, CITING)
-    assert index.citing_draft(tmp_path / "b.tex") is None
-    assert index.status().citing_drafts == index.status().contexts == 1
-
-
 # Names of contents
-
-
-def test_equal_contents_have_one_name_wherever_they_lie(tmp_path):
-    index = PaperIndex(tmp_path / "i.sqlite")
-    names = []
-    for name, content in (("a.pdf", b"one"), ("b.pdf", b"one"), ("c.pdf", b"two")):
-        (tmp_path / name).write_bytes(content)
-        names.append(index.digest(tmp_path / name))
-    assert names[0] == names[1] != names[2]
 
 
 @pytest.mark.parametrize("is_old", [True, False])

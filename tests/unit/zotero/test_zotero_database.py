@@ -3,7 +3,6 @@
 import itertools
 import os
 import shutil
-import threading
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from pincite.model.zotero import read_highlights
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.zotero import database
-from pincite.zotero.database import read_works
 from pincite.zotero.libraries import ZoteroLibraries
 from zotero_library import ADDRESS, FEED, GROUP, LINKED, ME, NOTE, SCHEMA, UNDERLINE, ZoteroLibrary
 
@@ -277,18 +275,6 @@ def test_a_database_without_annotations_is_of_zotero_5(tmp_path, monkeypatch):
     assert list(entries(zotero, tmp_path)[0]) == ["ek"]
 
 
-def test_what_was_copied_is_read_to_the_end_whatever_changes(zotero):
-    for number in range(300):
-        zotero.work(title=f"Peat {number}")
-    zotero.opened.commit()
-    works = read_works(zotero.path)
-    next(works)
-    zotero.work(title="New")
-    zotero.opened.commit()
-    assert len(list(works)) == 299
-    zotero.close()
-
-
 def test_a_busy_zotero_gives_what_it_gave_and_nothing_is_told(zotero, tmp_path, monkeypatch):
     zotero.work(title="Peat", citationKey="ek")
     zotero.opened.commit()
@@ -311,20 +297,6 @@ def test_a_busy_zotero_gives_what_it_gave_and_nothing_is_told(zotero, tmp_path, 
     libraries._looked_at = float("-inf")
     assert len(kept(tmp_path, libraries)[0]) == 5
     zotero.close()
-
-
-def test_two_threads_write_one_bibliography(zotero, tmp_path):
-    zotero.work(title="Peat", citationKey="ek")
-    zotero.close()
-    found = []
-    threads = [
-        threading.Thread(target=lambda: found.append(list(kept(tmp_path)[0]))) for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [["ek"]] * 4
 
 
 def test_keys_of_a_better_bibtex_that_cannot_be_read_are_ours(zotero, tmp_path):
