@@ -154,43 +154,29 @@ def test_one_value_after_the_other():
     ]
 
 
-@pytest.mark.parametrize(
-    "dates",
-    [
-        "date = {2019-05-02}",
-        "date = {2019-05-02/2019-06-01}",
-        'year = "2019", month = may',
+#: Dates of one year, by the file and the text that they are in.
+DATES = {
+    ("refs.bib", "@misc{frogs, title = {From 2019}, %s}\n"): [
+        "date = {2019-05-02}", "date = {2019-05-02/2019-06-01}", 'year = "2019", month = may',
         "year = {2018}, date = {2019-03-05}",
     ],
-)
-def test_another_year_leaves_months_and_days(dates):
-    text = f"@misc{{frogs, title = {{From 2019}}, {dates}}}\n"
-    expected = dates.replace("2018", "2021").replace("2019", "2021")
-    assert after(text, "year", (("year", "2021"),), "") == text.replace(dates, expected)
-
-
-@pytest.mark.parametrize(
-    "issued",
-    [
+    ("refs.json", '[{"id": "frogs", "issued": %s, "title": "From 2019"}]'): [
         '"2019-01-15"', '{"date-parts": [[2019, 1, 15]]}', '{"date-parts": [["2019", "1"]]}',
         '{"date-parts": [[2019,1], [2019,12]], "season": 1.0}', '{"raw": "May 2019"}',
     ],
-)  # fmt: skip
-def test_another_year_leaves_months_and_days_of_csl(issued):
-    text = f'[{{"id": "frogs", "issued": {issued}, "title": "From 2019"}}]'
-    new = issued.replace("2019", "2021")
-    assert after(text, "year", (("year", "2021"),), "", name="r.json") == text.replace(issued, new)
+    ("refs.yaml", "- id: frogs\n  issued: %s\n  # From 2019\n  title: From 2019\n"): [
+        "2019-01-15", "\n  - year: 2019\n    month: 5", "\n    date-parts:\n    - - 2019\n",
+    ],
+}  # fmt: skip
 
 
-def test_another_year_leaves_months_and_days_of_csl_yaml():
-    for issued in (
-        "2019-01-15",
-        "\n  - year: 2019\n    month: 5",
-        "\n    date-parts:\n    - - 2019\n",
-    ):
-        text = f"- id: frogs\n  issued: {issued}\n  # From 2019\n  title: From 2019\n"
-        found = after(text, "year", (("year", "2021"),), "", name="refs.yaml")
-        assert found == text.replace(issued, issued.replace("2019", "2021"))
+@pytest.mark.parametrize(
+    ("name", "form", "dates"), [(*kind, each) for kind, every in DATES.items() for each in every]
+)
+def test_another_year_leaves_months_and_days(name, form, dates):
+    text, new = form.replace("%s", dates), dates.replace("2018", "2021").replace("2019", "2021")
+    found = after(text, "year", (("year", "2021"),), "", name=name)
+    assert found == text.replace(dates, new)
 
 
 @pytest.mark.parametrize("date", ["2019-12-30/2020-01-03", "in press, 2019 or 2020"])
