@@ -54,38 +54,29 @@ def with_inheritance(
     """Return entries with all fields, their own first, by key.
 
     `find` returns the entry for a parent's name. Parents are resolved before their children; in a
-    cycle, each inherits the others' own fields, which depends on where it begins.
+    cycle, one of them is not.
     """
-    found: dict[str, BibEntry] = {}
-    known: dict[str, BibEntry] = {}
-    for heir in heirs:
-        complete: dict[str, BibEntry] = {}
-        begun: set[str] = set()
-        waiting = [heir] if heir.key not in known else []
-        is_cycle = False
-        while waiting:
-            child = waiting.pop()
-            if child.key in complete:
-                continue
-            parents = [
-                (complete.get(parent.key) or known.get(parent.key) or parent, name == "crossref")
-                for name in _PARENTS
-                for key in listed_keys(child.written.get(name, ""))
-                if (parent := find(key)) is not None
-            ]
-            if child.key in begun:
-                complete[child.key] = _with_inheritance(child, parents)
-                continue
-            begun.add(child.key)
-            waiting.append(child)
-            others = [p for p, _ in parents if p.key not in complete and p.key not in known]
-            others = [parent for parent in others if inherits(parent.source)]
-            is_cycle = is_cycle or any(parent.key in begun for parent in others)
-            waiting += reversed([parent for parent in others if parent.key not in begun])
-        found[heir.key] = complete.get(heir.key) or known[heir.key]
-        if not is_cycle:
-            known |= complete
-    return found
+    waiting = [*heirs]
+    wanted = [heir.key for heir in waiting]
+    complete: dict[str, BibEntry] = {}
+    begun: set[str] = set()
+    while waiting:
+        child = waiting.pop()
+        if child.key in complete:
+            continue
+        parents = [
+            (complete.get(parent.key, parent), name == "crossref")
+            for name in _PARENTS
+            for key in listed_keys(child.written.get(name, ""))
+            if (parent := find(key)) is not None
+        ]
+        if child.key in begun:
+            complete[child.key] = _with_inheritance(child, parents)
+            continue
+        begun.add(child.key)
+        before = (parent for parent, _ in parents if parent.key not in begun)
+        waiting += [child, *(parent for parent in before if inherits(parent.source))]
+    return {key: complete[key] for key in wanted}
 
 
 def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:
