@@ -91,40 +91,31 @@ class ItemFile(BibliographyFile):
         read = read_yaml(text) if is_yaml(path) else read_json(text)
         #: The offset of the bracket that closes the list, if it is in JSON and has one.
         self.closing = read.closing
-        self._items, self._complaints = read.items, read.complaints
+        self.items, self._complaints = read.items, read.complaints
         readable = csl.from_html if self.format == "CSL JSON" else csl.from_markdown
-        # An entry for each item, those without a key included.
-        self._entries: list[BibEntry] = [
+        #: An entry for each item, those without a key included.
+        self.written_entries: Sequence[BibEntry] = [
             hayagriva.described(item.value, path)
             if self.format == "Hayagriva"
             else csl.described(item.value, readable, path)
             for item in read.items
         ]
-        super().__init__(path, program, start, line, [each.key for each in self._entries])
-        self.all_entries = {key: self._entries[at] for key, at in self.positions.items()}
-
-    @property
-    def written_entries(self) -> Sequence[BibEntry]:
-        """The entries of all items, those that do not count included."""
-        return self._entries
+        super().__init__(path, program, start, line, [each.key for each in self.written_entries])
+        self.all_entries = {key: self.written_entries[at] for key, at in self.positions.items()}
 
     @property
     def values(self) -> Sequence[Value]:
         """The values of all items."""
-        return [item.value for item in self._items]
-
-    def scalars(self, position: int) -> Sequence[FieldPlace]:
-        """Return the places of the texts of an item, in the text of the bibliography."""
-        return self._items[position].scalars()
+        return [item.value for item in self.items]
 
     @cached_property
     def spans(self) -> list[TextSpan]:
         """The spans of all items, those without a key included."""
-        return [item.span.moved(self.start) for item in self._items]
+        return [item.span.moved(self.start) for item in self.items]
 
     def place_at(self, position: int) -> Place:
         """Return the place of the item with an index."""
-        span, keys = self._items[position].span, self._key_places(position)
+        span, keys = self.items[position].span, self._key_places(position)
         own = (keys[0].content if keys else None) or TextSpan(span.start, span.start)
         return Place(self._line_at(span.start), span.moved(self.start), own.moved(self.start))
 
@@ -132,13 +123,13 @@ class ItemFile(BibliographyFile):
         """Return the place of an item and of its `wanted` fields, by their names in BibTeX."""
         keys = self._key_places(position)
         fields = [each._replace(name="ids") for each in keys[1:]]
-        for each in self._items[position].scalars():
+        for each in self.items[position].scalars():
             name = each.name.lower()
             if each not in keys and name not in ("", "id"):
                 name = "ids" if name == "citation-key" else name
                 name = name if self.format == "Hayagriva" else csl.FIELDS.get(name, name)
                 fields.append(each._replace(name=name))
-        place, entry = self.place_at(position), self._entries[position]
+        place, entry = self.place_at(position), self.written_entries[position]
         found = tuple(field for field in fields if wanted(field.name))
         return EntryPlace(
             entry.entry_type, entry.key, place.span, place.key_span, found, entry.fields
@@ -146,7 +137,7 @@ class ItemFile(BibliographyFile):
 
     def _key_places(self, position: int) -> list[FieldPlace]:
         """Return the places of the keys of an item in the text, first the one that counts."""
-        scalars, key = self._items[position].scalars(), self.keys[position]
+        scalars, key = self.items[position].scalars(), self.keys[position]
         if self.format == "Hayagriva":
             return [each for each in scalars[:1] if key]
         found = {each.name: each for each in scalars}
@@ -160,7 +151,7 @@ class ItemFile(BibliographyFile):
     def _find_faults(self) -> tuple[list[Fault], list[Problem]]:
         needed = "a key and fields below it" if self.format == "Hayagriva" else "an id"
         found = [Fault(*each, TextSpan(each[1], each[1])) for each in self._complaints]
-        for position, (item, key) in enumerate(zip(self._items, self.keys, strict=True)):
+        for position, (item, key) in enumerate(zip(self.items, self.keys, strict=True)):
             found += [Fault(*each, item.span) for each in item.complaints]
             if not (key or item.complaints):
                 what = "this is not an entry" if item.value == "" else f"an entry needs {needed}"
@@ -170,7 +161,7 @@ class ItemFile(BibliographyFile):
                 at = self.place_at(position).key_span.start - self.start
                 found.append(Fault(what, at, item.span, "key used"))
         found.sort(key=lambda fault: fault.offset)
-        keys = {item.span.start: key for item, key in zip(self._items, self.keys, strict=True)}
+        keys = {item.span.start: key for item, key in zip(self.items, self.keys, strict=True)}
         owners = [keys.get(fault.entry.start) for fault in found]
         problems = [
             Problem(
