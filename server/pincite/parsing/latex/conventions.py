@@ -9,7 +9,7 @@ gets its own group: ``\parencites[361]{a}{b}``. Elsewhere only the last key can 
 order of the keys is the author's choice, and two adjacent commands are printed as two citations.
 Nothing is changed either if a package sorts the keys, or if a command takes no note, is not closed,
 has unknown arguments or comments that get in the way, or is in an optional argument without braces,
-as of ``\section[…]{…}``, which the note would end. For the pages in a note see `pages`.
+as of ``\section[…]{…}``, which the note would end. For the pages in a note see `..conventions`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ...model.edits import TextEdit
 from ...model.programs import BIBER
 from ...model.spans import TextSpan, line_end_of, line_start
 from .arguments import read_arguments
-from .regions import split
+from .regions import hide
 
 _LOADS: Final = re.compile(r"\\(?:documentclass|usepackage|RequirePackage|LoadClass)(?![A-Za-z@])")
 _CLASS: Final = re.compile(r"\\documentclass(?![A-Za-z@])")
@@ -48,13 +48,13 @@ _Insertion = tuple[int, str]
 def naming_edits(draft: Draft, name: str, texts: Iterable[str]) -> tuple[TextEdit, ...]:
     """Return the edits of the main file; see `parsing.markups.Syntax.naming_edits`."""
     files = {file.path: file.text for file in (*draft.files, *draft.others)}
-    text, own = files.get(draft.root), [*map(_visible, files.values())]
+    text, own = files.get(draft.root), [hide(each).text for each in files.values()]
     if text is None or _NOT_IN_NAMES.search(name) or any(map(_NAMES_ONE.search, own)):
         return ()
-    visible = _visible(text)
+    visible = hide(text).text
     if not (_CLASS.search(visible) or _BEGIN.search(visible)):
         return ()  # A part whose main file is unknown.
-    every = [*own, *map(_visible, texts)]
+    every = [*own, *(hide(each).text for each in texts)]
     loaded = set(chain.from_iterable(names for each in every for names, _ in _loaded(each)))
     if draft.program == BIBER or "biblatex" in loaded:
         inserted = [_resource(text, visible, f"\\addbibresource{{{name}}}")]
@@ -72,11 +72,6 @@ def naming_edits(draft: Draft, name: str, texts: Iterable[str]) -> tuple[TextEdi
         TextEdit(draft.root, TextSpan(place, place), lines.replace("\n", line_end_of(text)))
         for place, lines in inserted
     )
-
-
-def _visible(text: str) -> str:
-    """Return a text without hidden parts, at equal length."""
-    return "".join(region.text for region in split(text))
 
 
 def _loaded(visible: str) -> Iterable[tuple[set[str], int]]:

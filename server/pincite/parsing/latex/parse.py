@@ -31,7 +31,7 @@ from .arguments import CitationShape, key_arguments, keys_between, options_end
 from .commands import COMMAND, CommandTable, find_definitions
 from .layout import SECTION_LEVELS
 from .named_files import find_named_files
-from .prose import read_prose
+from .prose import ProseBuilder
 from .regions import CACHED_REGIONS, Region, split
 
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
@@ -157,6 +157,5 @@ class _RegionParser:
         cited = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}
         for gap in self.placeholders:
             cited.setdefault(gap.span.start, (gap.span.end, True))
-        return read_prose(
-            self.visible, self.table, cited, self.definitions, self.region.comments, body
-        )
+        comments = self.region.comments
+        return ProseBuilder(self.visible, self.table, cited, self.definitions, comments).build(body)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ...model.drafts import CITATION_MARK, Prose
 from . import layout
@@ -69,33 +70,21 @@ _MAX_FILLED_IN = 300
 _DEPTH = 4
 
 
-def read_prose(
-    visible: str,
-    table: CommandTable,
-    citations: Mapping[int, tuple[int, bool]],
-    definitions: Mapping[int, int],
-    comments: Sequence[tuple[int, int]] = (),
-    start: int = 0,
-) -> Prose:
-    """Return the prose of a text from `start` on, its hidden parts blanked out in `visible`.
+class ProseBuilder:
+    """One pass over a text whose hidden parts are blank; methods return where what they read ends.
 
     `table` has the draft's own macros. `citations` maps the offset of a citation's first character
     to its end and whether it appears in the text (a listed-only citation does not); `definitions`
     maps the start of a macro definition to its end; `comments` are the spans of the comments, which
     join the text on both sides.
     """
-    return _ProseBuilder(visible, table, citations, definitions, comments).build(start)
-
-
-class _ProseBuilder:
-    """One pass over a file's visible text; a method that reads something returns where it ends."""
 
     def __init__(
         self,
         text: str,
         table: CommandTable,
-        citations: Mapping[int, tuple[int, bool]],
-        definitions: Mapping[int, int],
+        citations: Mapping[int, tuple[int, bool]] = MappingProxyType({}),
+        definitions: Mapping[int, int] = MappingProxyType({}),
         comments: Sequence[tuple[int, int]] = (),
         depth: int = 0,
     ) -> None:
@@ -123,6 +112,7 @@ class _ProseBuilder:
         self.unclosed: set[str] = set()
 
     def build(self, start: int = 0) -> Prose:
+        """Return the prose of the text from `start` on."""
         self._read(start, len(self.text))
         starts, sources = tuple(self.starts) or (0,), tuple(self.source_starts) or (start,)
         return Prose("".join(self.parts), starts, sources)
@@ -290,7 +280,7 @@ class _ProseBuilder:
         if self.depth >= _DEPTH:
             return plain_text(body)
         if body not in self.expansions:
-            inner = _ProseBuilder(body, self.table, {}, {}, depth=self.depth + 1)
+            inner = ProseBuilder(body, self.table, depth=self.depth + 1)
             self.expansions[body] = re.sub(r"\s+", " ", inner.build().text)
         return self.expansions[body]
 

@@ -20,7 +20,7 @@ from ..drafts import DraftInputs
 from ..latex.arguments import argument_span, options_end
 from ..latex.draft import LatexDraftReader
 from ..latex.layout import SECTION_LEVELS
-from ..latex.prose import read_prose
+from ..latex.prose import ProseBuilder
 from ..paths import normal
 from .latex_works import CitedWorks, PrintedCitation, read_source
 from .paragraphs import PaperBuilder, plain
@@ -144,7 +144,7 @@ class _Paper:
 
     def _readable(self, source: str) -> str:
         """Return the text of a piece of LaTeX, without its footnotes."""
-        return plain(read_prose(_without_asides(source), self.table, {}, {}).text)
+        return plain(ProseBuilder(_without_asides(source), self.table).build().text)
 
     def _arguments(self, command: re.Pattern[str]) -> list[str]:
         """Return the arguments of a command in the first file that has it."""
