@@ -16,6 +16,9 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
+from pincite.model.drafts import DraftFile
+from pincite.parsing.drafts import DraftReader
+
 _FILE = re.compile(r"^%! (\S+\.\w+)[ \t]*\n", re.M)
 _BAR = re.compile(r"\|\|?")
 
@@ -67,3 +70,8 @@ def write_project(folder: Path, fixture: Fixture | str) -> Path:
         if not path.is_file() or path.read_bytes() != text.encode():
             path.write_bytes(text.encode())
     return folder / next(iter(fixture.files))
+
+
+def parse_latex(text: str) -> DraftFile:
+    """Return the parsed main file of a draft in LaTeX that has no other."""
+    return DraftReader(lambda _: text).read(Path("main.tex").absolute()).files[0]

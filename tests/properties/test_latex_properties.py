@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from markup import parse_latex as parse
 from pincite.contexts.windows import extract
-from pincite.model.drafts import CITATION_MARK, DraftFile
-from pincite.parsing.drafts import DraftReader
+from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.latex.regions import hide
 from pincite.settings import Window
 
@@ -49,10 +48,6 @@ latex = st.lists(
     st.sampled_from(FRAGMENTS * 2 + WORDS * 4 + LINE_ENDS * 4), min_size=1, max_size=60
 ).map("".join)
 LINE_END = re.compile(r"\r\n|\n|\r")
-
-
-def parse(text: str) -> DraftFile:
-    return DraftReader(lambda _: text).read(Path("main.tex").absolute()).files[0]
 
 
 @settings(deadline=None, max_examples=300)

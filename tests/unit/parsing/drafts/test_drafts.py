@@ -97,6 +97,18 @@ DRAFTS = {
         %! refs.bib
         @misc{a, title={A}}
         """,
+    "own commands are learnt from local packages and classes": r"""
+        %! main.tex
+        \documentclass{thesis}
+        \usepackage{local}
+        \begin{document}\input{text}\end{document}
+        %! text.tex
+        \eg{a} \see{b} % as \cite{a} and \cite{b}
+        %! local.sty
+        \newcommand{\eg}[1]{\citep[e.g.][]{#1}}
+        %! thesis.cls
+        \def\see#1{(see \cite{#1})}
+        """,
     "a command of a class stores the name of the bibliography": r"""
         %! main.tex
         \documentclass{thesis}

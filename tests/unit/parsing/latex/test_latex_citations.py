@@ -2,18 +2,10 @@ r"""Which commands cite, where their keys stand, and which of them are gaps to f
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from markup import parse_fixture, write_project
-from pincite.model.drafts import DraftFile
-from pincite.parsing.drafts import DraftReader
-
-
-def parse(text: str) -> DraftFile:
-    path = Path("main.tex").absolute()
-    return DraftReader(lambda _: text).read(path).files[0]
+from markup import parse_fixture
+from markup import parse_latex as parse
 
 
 def keys(text: str) -> list[tuple[str, list[str]]]:
@@ -74,43 +66,35 @@ def placeholders(text: str) -> list[str]:
         (r"\DeclareAcronym{x}{long=X, cite={[see][p.~3]{a}}}", [("DeclareAcronym", ["a"])]),
         (r"\DeclareAcronym{x}{cite={[see][3]a}}", [("DeclareAcronym", ["a"])]),
         (r"\DeclareAcronym{x}{short=X, long={recite=y}} \DeclareAcronym{cite", []),
+        # Several groups.
+        (r"\cites{a}{b,c}", [("cites", ["a", "b", "c"])]),
+        (r"\citeincites[3]{a}[4]{b}", [("citeincites", ["a", "b"])]),
+        (r"\gentextcites[s'](see)(end)[1]{a}[2]{b}", [("gentextcites", ["a", "b"])]),
+        (r"\volcites(see){2}[3]{a}[cf.]{4}{b,c} {d}", [("volcites", ["a", "b", "c"])]),
+        (r"\textapud[3]{a}[4]{b}", [("textapud", ["a", "b"])]),
+        (r"\textcites(pre)(and more){a}[see][{12]}]{b}", [("textcites", ["a", "b"])]),
+        ("\\parencites[12]{a}\n  [13]{b}\n  {c} text {d}", [("parencites", ["a", "b", "c"])]),
+        ("\\autocites{a}% one\n% two\n{b}", [("autocites", ["a", "b"])]),
+        ("\\cites{a}\n\n{b}", [("cites", ["a"])]),
+        # A blank line ends the search for arguments.
+        ("\\cite\n\n{a}", []),
+        ("\\cite[see\n\nNext \\emph{paragraph}] {a}", []),
+        # Commas in braces separate no keys.
+        (r"\cite{\own{a, b}, c}", [("cite", ["c"])]),
+        (r"\cite{a, {\own{b, {c}}, d}, e}", [("cite", ["a", "e"])]),
+        (r"\cite{a\{, b}", [("cite", ["b"])]),
+        (r"\newcommand{\tex}{\cite{knuth}}", [("cite", ["knuth"])]),
     ],
 )
 def test_the_arguments_of_one_command(source: str, expected: list) -> None:
     assert keys(source) == expected
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        (r"\cites{a}{b,c}", ["a", "b", "c"]),
-        (r"\citeincites[3]{a}[4]{b}", ["a", "b"]),
-        (r"\gentextcites[s'](see)(end)[1]{a}[2]{b}", ["a", "b"]),
-        (r"\volcites(see){2}[3]{a}[cf.]{4}{b,c} {d}", ["a", "b", "c"]),
-        (r"\textapud[3]{a}[4]{b}", ["a", "b"]),
-        (r"\Cites(see)(and more)[cf.][3]{a}[4]{b}", ["a", "b"]),
-        (r"\textcites(pre){a}[see][{12]}]{b}", ["a", "b"]),
-        ("\\parencites[12]{a}\n  [13]{b}\n  {c} text {d}", ["a", "b", "c"]),
-        ("\\autocites{a}% one\n% two\n{b}", ["a", "b"]),
-        ("\\cites{a}\n\n{b}", ["a"]),
-    ],
-)
-def test_a_multicite_has_several_groups(source: str, expected: list[str]) -> None:
-    (citation,) = parse(source).citations
-    assert [key.key for key in citation.keys] == expected
-
-
-@pytest.mark.parametrize(
-    "preamble", [r"\usepackage[alf]{abntex2cite}", r"\documentclass[12pt]{abntex2}"]
-)
-def test_the_commands_of_abntex2cite(preamble: str) -> None:
-    text = r"""
-        \apud[p.~2]{a,b}{c} \apudonline{d}{e} \citeauthoronline{f} \Idem[p.~3]{g} \Ibidem{h}
-        \opcit{i} \passim{j} \loccit[p.~4]{k} \cfcite[p.~5]{l} \etseq{m} \footciteref{n}
-        \citetext{o}
-    """
-    cited = [key for _, listed in keys(f"{preamble}\n\\begin{{document}}{text}") for key in listed]
-    assert "".join(cited) == "abcdefghijklmno"
+ABNTEX = r"""
+    \apud[p.~2]{a,b}{c} \apudonline{d}{e} \citeauthoronline{f} \Idem[p.~3]{g} \Ibidem{h}
+    \opcit{i} \passim{j} \loccit[p.~4]{k} \cfcite[p.~5]{l} \etseq{m} \footciteref{n}
+    \citetext{o}
+"""
 
 
 @pytest.mark.parametrize(
@@ -119,30 +103,14 @@ def test_the_commands_of_abntex2cite(preamble: str) -> None:
         (r"\usepackage{jurabib}", r"\citefield[3]{author}{a} \cite[B][3]{c}", ["a", "c"]),
         (r"\usepackage{biblatex}", r"\citefield[3]{a}{author}", ["a"]),
         (r"\usepackage[style=abnt,sccite]{biblatex}", r"\apud[3]{a}[4]{b}{c}", ["a", "b", "c"]),
+        (r"\usepackage[alf]{abntex2cite}", ABNTEX, [*"abcdefghijklmno"]),
+        (r"\documentclass[12pt]{abntex2}\begin{document}", ABNTEX, [*"abcdefghijklmno"]),
     ],
 )
 def test_a_command_that_packages_define_differently(
     preamble: str, source: str, expected: list[str]
 ) -> None:
     assert [key for _, listed in keys(preamble + source) for key in listed] == expected
-
-
-def test_a_blank_line_ends_the_search_for_arguments() -> None:
-    assert keys("\\cite\n\n{a}") == []
-    assert keys("\\cite[see\n\nNext \\emph{paragraph}] {a}") == []
-
-
-@pytest.mark.parametrize(
-    ("listed", "expected"),
-    [
-        (r"a, \textcquote{b,c}", ["a"]),
-        (r"\own{a, b}, c", ["c"]),
-        (r"a, {\own{b, {c}}, d}, e", ["a", "e"]),
-        (r"a\{, b", ["b"]),
-    ],
-)
-def test_commas_in_braces_separate_no_keys(listed: str, expected: list[str]) -> None:
-    assert [key.key for key in parse(rf"\cite{{{listed}}}").citations[0].keys] == expected
 
 
 @pytest.mark.parametrize(
@@ -188,27 +156,6 @@ def test_a_command_that_the_draft_defines_over_one_that_cites(
     assert citation.span.start > len(definition)
 
 
-def test_own_commands_are_learnt_from_local_packages_and_classes(tmp_path: Path) -> None:
-    main = write_project(
-        tmp_path,
-        r"""
-        %! main.tex
-        \documentclass{thesis}
-        \usepackage{local}
-        \begin{document}\input{text}\end{document}
-        %! text.tex
-        \eg{a} \see{b}
-        %! local.sty
-        \newcommand{\eg}[1]{\citep[e.g.][]{#1}}
-        %! thesis.cls
-        \def\see#1{(see \cite{#1})}
-        """,
-    )
-    draft = DraftReader().read(main)
-    assert [file.path.name for file in draft.files] == ["main.tex", "text.tex"]
-    assert [key.key for c in draft.files[1].citations for key in c.keys] == ["a", "b"]
-
-
 @pytest.mark.parametrize(
     "definition",
     [
@@ -224,10 +171,6 @@ def test_own_commands_are_learnt_from_local_packages_and_classes(tmp_path: Path)
 def test_a_definition_is_no_use(definition: str) -> None:
     assert [keys for _, keys in keys(definition) if keys] == []
     assert placeholders(definition) == []
-
-
-def test_a_definition_may_cite_by_itself() -> None:
-    assert keys(r"\newcommand{\tex}{\cite{knuth}}") == [("cite", ["knuth"])]
 
 
 def test_keys_in_categories_and_contexts_of_biblatex_cite_nothing() -> None:

@@ -6,13 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from markup import parse_latex as parse
 from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
-
-
-def parse(text: str) -> DraftFile:
-    path = Path("main.tex").absolute()
-    return DraftReader(lambda _: text).read(path).files[0]
 
 
 @pytest.mark.parametrize(

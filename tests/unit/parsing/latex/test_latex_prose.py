@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from markup import parse_latex as parse
 from pincite.contexts.windows import citance_at
-from pincite.model.drafts import CITATION_MARK, DraftFile
-from pincite.parsing.drafts import DraftReader
+from pincite.model.drafts import CITATION_MARK
 
 M = CITATION_MARK
-
-
-def parse(text: str) -> DraftFile:
-    path = Path("main.tex").absolute()
-    return DraftReader(lambda _: text).read(path).files[0]
 
 
 def said(text: str) -> str:
