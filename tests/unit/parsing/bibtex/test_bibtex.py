@@ -384,7 +384,7 @@ def test_an_entry_knows_where_it_stands(text, keys, entries):
 
 def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
     tex = (
-        "\\begin{filecontents}{own.bib}\n@misc{a, title={A}}\n@misc{a, title={Again}}\n"
+        "\\begin{filecontents}[overwrite]{own.bib}\n@misc{a, title={A}}\n@misc{a, title={Again}}\n"
         "\\end{filecontents}\n\\documentclass{article}\\begin{document}\\cite{a}"
         "\\bibliography{own}\\end{document}\n"
     )

@@ -12,7 +12,6 @@ import pytest
 from markup import write_project
 from pincite.contexts.windows import citance_at
 from pincite.model.drafts import Draft
-from pincite.model.problems import InputError
 from pincite.parsing.drafts import DraftReader
 
 
@@ -70,6 +69,16 @@ DRAFTS = {
         \cite{a}
         %! parts/refs.bib
         @book{a,}
+        """,
+    "LaTeX runs two folders above": r"""
+        %! src/tex/main.tex
+        \documentclass{book} \begin{document}
+        \input{src/tex/one} \input{tex/two} \bibliography{refs}
+        %! src/tex/one.tex
+        \cite{a}
+        %! src/tex/two.tex
+        \cite{b}
+        %! refs.bib
         """,
     "files that read each other": r"""
         %! main.tex
@@ -231,11 +240,6 @@ def test_latex_minds_the_case_of_keys_that_it_lists_itself(tmp_path: Path) -> No
     assert not draft.case_sensitive_keys
 
 
-def test_a_missing_draft_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
-        DraftReader().read(tmp_path / "none.tex")
-
-
 @pytest.mark.parametrize(
     "first",
     [
@@ -382,21 +386,6 @@ def test_bibinputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert draft.problems == ()
 
 
-def test_an_embedded_bibliography_carries_its_text_and_line(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \begin{filecontents}[overwrite]{refs.bib}
-        @book{a,}
-        \end{filecontents}
-        \bibliography{refs} \cite{a}
-        """,
-    )
-    (source,) = draft.bibliographies
-    assert (source.path.name, source.text, source.first_line) == ("main.tex", "@book{a,}\n", 2)
-
-
 def test_bib_items_of_every_file(tmp_path: Path) -> None:
     draft = read(
         tmp_path,
@@ -518,27 +507,6 @@ def test_an_own_command_includes_files_wherever_it_is_defined(tmp_path: Path) ->
 
 
 # Where LaTeX runs ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("folder", ["tex", "src/tex"])
-def test_latex_may_run_in_a_folder_above_that_of_the_main_file(tmp_path: Path, folder: str) -> None:
-    draft = read(
-        tmp_path,
-        rf"""
-        %! {folder}/main.tex
-        \documentclass{{book}} \begin{{document}}
-        \input{{{folder}/one}} \bibliography{{refs}}
-        %! {folder}/one.tex
-        \cite{{a}} \input{{{folder}/two}}
-        %! {folder}/two.tex
-        \cite{{b}}
-        %! refs.bib
-        @book{{a, title = {{A}}}}
-        """,
-    )
-    assert cited(draft) == ["a", "b"]
-    assert bibliographies(draft) == ["refs.bib"]
-    assert draft.problems == ()
 
 
 def test_a_file_beside_the_main_file_comes_before_one_above(tmp_path: Path) -> None:
