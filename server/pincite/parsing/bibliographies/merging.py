@@ -47,15 +47,12 @@ def merged(
     of precedence. Parents may be in another file.
     """
     ranked = tuple(files if by_precedence is None else by_precedence)
-    found: dict[str, BibEntry] = {}
-    if ranked == tuple(files):
-        for key, entry in chain.from_iterable(file.entries.items() for file in files):
-            found.setdefault(key, entry)
-    else:
-        # The last entry with a key counts, where it stands.
-        for key, entry in chain.from_iterable(file.entries.items() for file in ranked[::-1]):
-            found.pop(key, None)
-            found[key] = entry
+    counting: dict[str, BibEntry] = {}
+    for file in reversed(ranked):
+        counting.update(file.entries)
+    ordered = files if ranked == tuple(files) else ranked[::-1]
+    every = chain.from_iterable(file.entries.items() for file in ordered)
+    found = {key: entry for key, entry in every if counting[key] is entry}
 
     def find(name: str) -> BibEntry | None:
         """Return the entry for a parent's name: with its exact key if any file has that."""
