@@ -2,8 +2,8 @@
 
 Follows "The Hayagriva YAML File Format" (``docs/file-format.md`` of typst/hayagriva): persons are
 written as in BibTeX or in parts, any text may be a mapping with its `value`, and what an entry is
-part of is its `parent`, or one of several. Fields of a parent that say where the entry stands
-(volume, issue, publisher, date, editor) count as the entry's; those that identify it do not.
+part of is its `parent`, or one of several. Fields of a parent that locate the entry (volume,
+issue, publisher, date, editor) count as the entry's; those that identify the parent do not.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TYPES: Final[Mapping[str, str]] = {
     }.items()
     for kind in kinds.split()
 }
-#: Of what type an entry's parent is where it does not say so.
+#: The type of a parent that states none, by the type of the entry.
 _PARENTS_TYPES: Final = {
     **dict.fromkeys(("anthos", "legislation"), "anthology"),
     **dict.fromkeys(("scene", "video"), "video"),
@@ -69,7 +69,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "genre": "type",
     **{e: e for e in ("language", "note", "abstract", "annote", "keywords", "file", "title")},
 }
-#: Fields of a parent that say where or when the entry stands.
+#: Fields of a parent that locate the entry.
 _OF_PARENT: Final = ("volume", "issue", "location", "organization", "edition")
 #: An entry with none of these is something else.
 _KNOWN: Final = frozenset(("type", "title", "author", "parent", "date", "url", "editor"))

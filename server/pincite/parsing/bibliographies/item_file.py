@@ -1,6 +1,6 @@
 """A bibliography that is a list of items, and places in the text of one in any format.
 
-What it is, its name says, and of a file that may be something else its beginning.
+The suffix of a file gives its format; whether it is a bibliography at all, its first entry shows.
 """
 
 from __future__ import annotations

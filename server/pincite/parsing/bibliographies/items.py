@@ -88,7 +88,7 @@ def joined(names: Iterable[str]) -> str:
 
 
 def date_fields(date: str, year: str = "") -> dict[str, str]:
-    """Return a date in ISO form as fields; `year` is what it says of the year alone."""
+    """Return a date in ISO form as fields; `year` is for one whose year alone is known."""
     first, *rest = date.split("/", 1)[0].lstrip("-").split("-")
     found = {"date": date, "year": year or first.rstrip("~?%")}
     if rest and _DAY.fullmatch(rest[0]) and 1 <= int(rest[0]) <= 12:

@@ -25,7 +25,7 @@ class EntryNames:
         return aliases_of(self.entries.values())
 
     def key_of(self, name: str, *, case_sensitive: bool) -> str | None:
-        """Return the key that a name means, else an alias; in any case the first of several."""
+        """Return the key with a name, else with that alias; of several, the first."""
         if case_sensitive:
             return name if name in self.entries else self.aliases.get(name)
         return self._folded.get(name.lower())

@@ -1,7 +1,7 @@
 """YAML → items with their places, by PyYAML's parser.
 
-Each item in block style is read alone: a broken one costs only itself, and many at once would keep
-the garbage collector busy. All are read together where one has an alias of another.
+Each item in block style is parsed alone: a broken one costs only itself, and the nodes of many at
+once would slow the garbage collector. All are parsed together if one has an alias of another.
 """
 
 from __future__ import annotations

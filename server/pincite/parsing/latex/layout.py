@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-#: The number of braced arguments of a command that are not printed; later ones are kept.
+#: The number of braced arguments of a command that are not printed; later ones are.
 HIDDEN_ARGUMENTS: Mapping[str, int] = {
     **dict.fromkeys(
         """

@@ -120,7 +120,7 @@ def _slot(
     if not prefix and not gap:
         # Nothing is typed yet: the key after the cursor is another one and must stay.
         return KeySlot(place, offset, offset, "", "", others | {current.key})
-    # Text after the cursor is kept if it may not belong to this key: in an unclosed list, after a
+    # Text after the cursor stays if it may not belong to this key: in an unclosed list, after a
     # space, and if it is a key by itself, in front of which a new one is typed.
     rest = _REST_OF_KEY.match(text, offset, current.span.end)
     end = rest.end() if rest and key_list.closed and not known(rest[0]) else offset

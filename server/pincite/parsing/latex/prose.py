@@ -269,12 +269,12 @@ class ProseBuilder:
         if len(spans) < len(own.parameters) or position - end > _MAX_FILLED_IN:
             return None
         if self._cited_between(end, position):
-            return None  # citations keep their place only when read in place
+            return None  # the place of a citation in it would be lost
         self._write(self._expanded(filled_in(self.text, own.body, spans, {})), start)
         return position
 
     def _expanded(self, body: str) -> str:
-        """Return the readable text of an own macro's body; spaces at its ends are kept."""
+        """Return the readable text of an own macro's body, with the spaces at its ends."""
         if "\\" not in body and "$" not in body:
             return plain_text(body) if body.strip() == body else f" {plain_text(body)} "
         if self.depth >= _DEPTH:

@@ -227,7 +227,7 @@ def plain_text(value: str) -> str:
         for mark in ("---", "--", "``", "''", "`"):
             if mark in value:
                 value = value.replace(mark, LIGATURES[mark])
-        if has_braces:  # only now: they keep signs apart
+        if has_braces:  # only now: they separate signs
             value = value.replace("{", "").replace("}", "")
     if not value.isascii():
         value = unicodedata.normalize("NFC", value)

@@ -297,7 +297,7 @@ class Walk:
         return not self.problems and not any(e.unresolved for path, e in named if is_text(path))
 
     def _find(self, include: Include, folders: Iterable[Path]) -> tuple[Path, Path] | None:
-        """Return the file that a name means, and in which folder it is."""
+        """Return the file with a name, and the folder in which it was found."""
         for folder in folders:
             folder = folder / include.folder if include.folder else folder
             for path in _paths(folder, include.name, include.kind):
@@ -327,7 +327,7 @@ def _should_exist(include: Include) -> bool:
 
 @lru_cache(maxsize=MAX_FILES)  # all are looked up with every letter typed
 def _paths(folder: Path, name: str, kind: str) -> tuple[Path, ...]:
-    """Return the files in a folder that a name in LaTeX may mean."""
+    """Return the paths in a folder that a name in LaTeX may stand for."""
     name = expanded(name)
     if kind == "package":
         suffixes: Sequence[str] = (".sty", ".cls")
