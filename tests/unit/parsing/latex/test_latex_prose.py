@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from markup import parse_latex as parse
-from pincite.contexts.windows import citance_at
 from pincite.model.drafts import CITATION_MARK
 
 M = CITATION_MARK
@@ -114,6 +113,9 @@ def test_a_comment_glues_what_stands_beside_it(source: str, expected: str) -> No
         (r"\newcommand{\by}[1]{by #1}", r"\by{Knuth~\cite{a}}", f"Knuth {M}"),
         (r"\newcommand{\a}{\bb x}\newcommand{\bb}{\a y}", r"A \bb end", None),
         (r"\newcommand{\x}[1]{#1}", r"\x", ""),
+        (r"\usepackage[ngerman]{babel}", 'Gr"o"se, "`Wort"\', Stau"-se', "Größe, „Wort“, Stause"),
+        (r"\usepackage[russian]{babel}", 'Он "--- тире', "Он — тире"),
+        ("", 'An "apple" a day', 'An "apple" a day'),
     ],
 )
 def test_own_macros_say_what_they_stand_for(definition: str, use: str, expected: str) -> None:
@@ -134,15 +136,6 @@ def test_acronyms_are_said_in_the_form_that_is_asked_for() -> None:
     )
     assert said(definitions + r"\ac{ml} \acl{ml}") == "ML machine learning"
     assert said(definitions + r"\gls{un_known} \acp{NASA}") == "un known NASA"
-
-
-def test_shorthands_of_babel() -> None:
-    german = r"\usepackage[ngerman]{babel}\begin{document}"
-    assert said(german + 'Gr"o"se, "`Wort"\', Auto"=fahrer, Stau"-becken') == (
-        "Größe, „Wort“, Auto-fahrer, Staubecken"
-    )
-    assert said(r"\usepackage[russian]{babel}\begin{document}Он " + '"--- тире') == "Он — тире"
-    assert said('An "apple" a day') == 'An "apple" a day'
 
 
 @pytest.mark.parametrize(
@@ -170,6 +163,12 @@ def test_shorthands_of_babel() -> None:
         (r"\todo{where? \cite{a}}A", f"{M}A"),
         (r"\verb||x|| \lstinline{y} z", "z"),
         (r"\documentclass{article}\title{T}\begin{document}A\end{document}B", "A"),
+        ("One goes on\n\\label{here}\nafter it.\n\nAnother.", "One goes on after it. ¶ Another."),
+        (r"A \newcommand{\x}[1]{words #1} b", "A b"),
+        (
+            r"A \newcommand{\page}{\clearpage As in \cite{a}, so.} b",
+            f"A ¶ As in {M}, so. ¶ b",
+        ),
     ],
 )
 def test_structure(source: str, expected: str) -> None:
@@ -205,17 +204,3 @@ def test_every_citation_is_at_its_own_offset() -> None:
     offsets = [file.prose.offset_at(citation.span.start) for citation in marks]
     assert [file.prose.text[offset] for offset in offsets] == [M] * len(marks)
     assert len(set(offsets)) == len(marks)
-
-
-def test_a_definition_is_read_only_where_it_cites() -> None:
-    assert said(r"A \newcommand{\x}[1]{words #1} b") == "A b"
-    text = r"A \newcommand{\page}{\clearpage As in \cite{a}, so.} b"
-    assert said(text) == f"A ¶ As in {M}, so. ¶ b"
-
-
-def test_a_line_with_only_a_label_is_no_paragraph_break():
-    file = parse("One sentence goes on\n\\label{here}\nafter it \\cite{a}.\n\nAnother.")
-    assert "\n\n" not in file.prose.text[: file.prose.text.index("Another") - 2]
-    assert citance_at(file.prose.text, file.prose.text.index("\ufffc")) == (
-        "One sentence goes on after it."
-    )
