@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ...model.bibliographies import BibliographyFile, aliases_of, folded
 from ...model.papers import BibEntry
-from ..bibtex.inherit import parents_of, with_inheritance
+from ..bibtex.inherit import PARENTS, keys_named_by, with_inheritance
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def merged(
     for file in files if len(files) > 1 else ():
         own = (file.all_entries[key] for key in file.heirs)
         for entry in (entry for entry in own if found.get(entry.key) is entry):
-            elsewhere = {*map(str.lower, parents_of(entry))} - file.folded.keys()
+            elsewhere = {*map(str.lower, keys_named_by(entry, PARENTS))} - file.folded.keys()
             if not all(map(elsewhere.isdisjoint, (other.folded for other in files))):
                 heirs.append(entry)
     found.update(with_inheritance(heirs, find))

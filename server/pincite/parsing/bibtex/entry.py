@@ -193,8 +193,7 @@ class _Reader:
 
     def key(self, position: int, opening: str) -> tuple[str, int]:
         match = _KEY_IN[opening].match(self.text, position, self.limit)
-        if match is None:  # the pattern also matches nothing
-            return "", position
+        assert match is not None  # it matches the empty string
         key, position = match[1], match.end()
         behind = self.at(position)
         rest = _KEY_FROM_EQUALS.match(self.text, match.end(1), self.limit)

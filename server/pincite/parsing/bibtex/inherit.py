@@ -19,27 +19,21 @@ _PART_TYPES: Final = frozenset(
     "inproceedings conference incollection inbook inreference bookinbook suppbook "
     "suppcollection".split()
 )
-_PARENTS: Final = ("xdata", "crossref")
+#: The fields that name the entries that one inherits from.
+PARENTS: Final = ("xdata", "crossref")
 #: Further fields that name entries which are printed with this one, or in place of it.
 _PRINTED_WITH: Final = ("xref", "related", "entryset")
 
 
 def inherits(source: object) -> bool:
     """Return whether an entry inherits fields from another one, by the source of its fields."""
-    return isinstance(source, Statement) and any(map(source.written().get, _PARENTS))
+    return isinstance(source, Statement) and any(map(source.written().get, PARENTS))
 
 
-def parents_of(entry: BibEntry) -> tuple[str, ...]:
-    """Return the keys of the entries that an entry inherits from."""
-    return _named_in(entry, _PARENTS)
-
-
-def keys_named_by(entry: BibEntry) -> tuple[str, ...]:
-    """Return the keys of the entries that an entry needs: its parents, related ones, members."""
-    return _named_in(entry, (*_PARENTS, *_PRINTED_WITH))
-
-
-def _named_in(entry: BibEntry, fields: Iterable[str]) -> tuple[str, ...]:
+def keys_named_by(
+    entry: BibEntry, fields: Iterable[str] = (*PARENTS, *_PRINTED_WITH)
+) -> tuple[str, ...]:
+    """Return the keys in fields of an entry: by default its parents, related entries, members."""
     return tuple(key for name in fields for key in listed_keys(entry.written.get(name, "")))
 
 
@@ -66,7 +60,7 @@ def with_inheritance(
             continue
         parents = [
             (complete.get(parent.key, parent), name == "crossref")
-            for name in _PARENTS
+            for name in PARENTS
             for key in listed_keys(child.written.get(name, ""))
             if (parent := find(key)) is not None
         ]
@@ -81,8 +75,7 @@ def with_inheritance(
 
 def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:
     """Return `child` with what it lacks from its parents (True: by `crossref`)."""
-    if not isinstance(child.source, Statement):
-        return child
+    assert isinstance(child.source, Statement)  # see `inherits`
     fields = dict(child.written)
     for parent, by_crossref in parents:
         given = parent.written
