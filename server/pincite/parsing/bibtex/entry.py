@@ -295,7 +295,7 @@ class _Reader:
         return self.skip(_TO_LINE_END, position)
 
     def skip_junk(self, position: int) -> int:
-        """Skip to where the next field or the end of the entry may be, after `position`."""
+        """Skip from `position` to where the next field or the end of the entry may be."""
         depth = 0
         for mark in _JUNK_END.finditer(self.text, position, self.limit):
             sign = mark[0]
@@ -304,9 +304,7 @@ class _Reader:
             elif sign == "}" and depth:
                 depth -= 1
             elif sign in "\r\n" or (depth == 0 and sign in (",", "}", self.closing)):
-                if mark.start() > position or sign in (",", "\r", "\n", self.closing):
-                    return mark.start()
-                return mark.end()
+                return mark.start()
         return self.limit
 
     def value(self, position: int, name: str) -> tuple[str, int]:

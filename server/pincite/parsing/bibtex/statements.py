@@ -99,8 +99,8 @@ class Statement:
 @lru_cache(_READ_CACHED)
 def _command(statement: Statement) -> Command:
     text = statement.text
-    if (head := HEAD.match(text)) is None:
-        raise ValueError("a statement begins with an @")
+    head = HEAD.match(text)
+    assert head is not None  # a statement begins with one
     return read_command(text, head, len(text), statement.macros, statement.definitions)
 
 
