@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from .citing_text import TextPart
 from .papers import doi_in_key
@@ -20,7 +20,6 @@ from .spans import TextSpan, line_starts
 #: Stands for one citation in prose (U+FFFC, the object replacement character).
 CITATION_MARK = "\ufffc"
 _File = TypeVar("_File")
-_P = TypeVar("_P", bound="_Placed")
 _S = TypeVar("_S", bound="Spanned")
 _GAP = re.compile(
     r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
@@ -35,20 +34,21 @@ def is_gap(key: str) -> bool:
     return _GAP.fullmatch(key) is not None
 
 
-class _Placed(Protocol):
-    def moved(self: _P, by: int) -> _P:
-        """Return it `by` code points later."""
-
-
 class Spanned:
-    """Something at a span of a text."""
+    """A dataclass with spans of a text, of its own and of its parts."""
 
     __slots__ = ()
-    span: TextSpan
+    __match_args__: tuple[str, ...]
 
     def moved(self: _S, by: int) -> _S:
         """Return it `by` code points later."""
-        return replace(self, span=self.span.moved(by))  # type: ignore[type-var]
+        return type(self)(*[_moved(getattr(self, name), by) for name in self.__match_args__])
+
+
+def _moved(value: Any, by: int) -> Any:  # noqa: ANN401 - a field of any kind
+    if isinstance(value, tuple):
+        return tuple([_moved(each, by) for each in value])
+    return value.moved(by) if isinstance(value, (TextSpan, Spanned)) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +60,16 @@ class CitationKey(Spanned):
 
 
 @dataclass(frozen=True, slots=True)
-class KeyList:
+class KeyList(Spanned):
     """A list of keys, and the text between its brackets; one without an end is not `closed`."""
 
     span: TextSpan
     keys: tuple[CitationKey, ...]
     closed: bool = True
 
-    def moved(self, by: int) -> KeyList:
-        """Return it `by` code points later."""
-        keys = tuple(key.moved(by) for key in self.keys)
-        return KeyList(self.span.moved(by), keys, self.closed)
-
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(Spanned):
     r"""One citation with its arguments; `command` names the way of citing, without a backslash.
 
     `span` is all of it, in LaTeX from the backslash to the end of the last argument. `listed_only`
@@ -91,23 +86,13 @@ class Citation:
         """All keys in order, including placeholders (``?``, ``TODO``)."""
         return tuple(key for key_list in self.key_lists for key in key_list.keys)
 
-    def moved(self, by: int) -> Citation:
-        """Return it `by` code points later."""
-        lists = tuple(key_list.moved(by) for key_list in self.key_lists)
-        return Citation(self.command, self.span.moved(by), lists, self.listed_only)
-
 
 @dataclass(frozen=True, slots=True)
-class CitationPlaceholder:
+class CitationPlaceholder(Spanned):
     """A placeholder to replace with a citation."""
 
     span: TextSpan
     citation: Citation | None = None
-
-    def moved(self, by: int) -> CitationPlaceholder:
-        """Return it `by` code points later."""
-        citation = None if self.citation is None else self.citation.moved(by)
-        return CitationPlaceholder(self.span.moved(by), citation)
 
 
 #: "root" is the main file that a subfile names: its preamble and bibliographies serve both.
@@ -137,17 +122,13 @@ class BibliographyName(Spanned):
 
 
 @dataclass(frozen=True, slots=True)
-class BibItem:
+class BibItem(Spanned):
     r"""One ``\bibitem`` of a ``thebibliography`` environment; `key_span` is its key."""
 
     key: str
     text: str
     span: TextSpan
     key_span: TextSpan
-
-    def moved(self, by: int) -> BibItem:
-        """Return it `by` code points later."""
-        return replace(self, span=self.span.moved(by), key_span=self.key_span.moved(by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +145,6 @@ class Heading:
 
     offset: int
     level: int
-
-    def moved(self, by: int) -> Heading:
-        """Return it `by` code points later."""
-        return Heading(self.offset + by, self.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +189,10 @@ class DraftRegion:
     parts: dict[tuple[int, int], TextPart] = field(default_factory=dict, init=False, repr=False)
 
 
-def _merged(of: Callable[[DraftRegion], Iterable[_P]]) -> cached_property[tuple[_P, ...]]:
+def _merged(of: Callable[[DraftRegion], Iterable[_S]]) -> cached_property[tuple[_S, ...]]:
     """Return a property of a file: what is `of` its regions, at its places in the file."""
 
-    def merged(file: DraftFile) -> tuple[_P, ...]:
+    def merged(file: DraftFile) -> tuple[_S, ...]:
         return tuple(each.moved(by) for by, region in file.placed for each in of(region))
 
     return cached_property(merged)
@@ -234,9 +211,10 @@ class DraftFile:
         """The offset of each region."""
         return list(accumulate((len(region.text) for region in self.regions[:-1]), initial=0))
 
-    def region_at(self, offset: int) -> int:
-        """Return the index of the region that contains an offset."""
-        return _region_at(self.region_starts, offset)
+    def region_at(self, offset: int) -> tuple[int, DraftRegion]:
+        """Return the region that contains an offset, and where it starts."""
+        number = _region_at(self.region_starts, offset)
+        return self.region_starts[number], self.regions[number]
 
     #: All that there is in the regions, in order.
     citations = _merged(lambda region: region.citations)
@@ -257,9 +235,8 @@ class DraftFile:
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
         """Return the citations of the region that contains an offset."""
-        number = self.region_at(offset)
-        by = self.region_starts[number]
-        return tuple(each.moved(by) for each in self.regions[number].citations)
+        by, region = self.region_at(offset)
+        return tuple(each.moved(by) for each in region.citations)
 
     def key_list_at(self, offset: int) -> tuple[Citation, KeyList] | None:
         """Return the list of keys that covers an offset, with its citation: the last of several."""
@@ -271,9 +248,8 @@ class DraftFile:
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
         """Return the placeholders of the region that contains an offset."""
-        number = self.region_at(offset)
-        by = self.region_starts[number]
-        return tuple(each.moved(by) for each in self.regions[number].placeholders)
+        by, region = self.region_at(offset)
+        return tuple(each.moved(by) for each in region.placeholders)
 
     @property
     def cites(self) -> bool:
@@ -319,16 +295,6 @@ class FileProse:
     def text(self) -> str:
         """All of it, joined on first use."""
         return "".join(region.prose.text for region in self._regions)
-
-    @property
-    def source_starts(self) -> tuple[int, ...]:
-        """The source offsets at which its pieces start, as in `Prose`, in order."""
-        return tuple(
-            start + own
-            for start, region in zip(self._starts, self._regions, strict=True)
-            if region.prose.text
-            for own in region.prose.source_starts
-        )
 
     def offset_at(self, source_offset: int) -> int:
         """Return the prose offset of the place nearest to an offset of the source."""

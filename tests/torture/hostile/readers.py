@@ -85,7 +85,7 @@ def _draft(path: Path) -> None:
     reader = DraftReader()
     draft = reader.read(path)
     for file in draft.files:
-        _ = (file.citations, file.placeholders, file.bib_items, file.prose.source_starts)
+        _ = (file.citations, file.placeholders, file.bib_items, file.prose.text)
         list(inlink_contexts(file, "", STORED_WINDOW))
 
 

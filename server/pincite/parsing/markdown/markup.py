@@ -135,10 +135,10 @@ def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
 
 def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
     """Return whether a letter typed at an offset would be one of a key."""
-    number = file.region_at(offset)
-    region, at = file.regions[number].text, offset - file.region_starts[number]
-    typed = f"{region[:at]}x{closing}{region[at:]}"
-    header = header_of(typed).end if number == 0 else 0
+    start, region = file.region_at(offset)
+    at = offset - start
+    typed = f"{region.text[:at]}x{closing}{region.text[at:]}"
+    header = 0 if start else header_of(typed).end
     if at < header:
         return True  # the header lists keys in ``nocite``
     read, _ = read_region(typed[header:], Dialect(myst=is_myst(file.text)))

@@ -253,7 +253,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 def _inline_entries(file: DraftFile) -> TextSpan | None:
     """Return the place of the list of entries in a header, else in another block of metadata."""
     metadata = [(0, header_of(file.text))]
-    for start, region in zip(file.region_starts, file.regions, strict=True):
+    for start, region in file.placed:
         if "\nreferences:" in region.text:
             scanner = Scanner(region.text, ALONE)
             scanner.read()

@@ -138,14 +138,13 @@ def _half_typed(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None
     """Return what an ``@`` or ``ref(<`` that cites nothing yet will be, without its key."""
     if offset == 0 or file.text[offset - 1] not in (REFERENCE, "<"):
         return None
-    number = file.region_at(offset - 1)
-    region, at = file.regions[number].text, offset - file.region_starts[number]
+    start, region = file.region_at(offset - 1)
+    at = offset - start
     # Would a letter typed here be one of a key?
-    for citation in Scanner(f"{region[:at]}x{region[at:]}").read().citations:
+    for citation in Scanner(f"{region.text[:at]}x{region.text[at:]}").read().citations:
         others = tuple(key for key in citation.keys if not key.span.covers(at + 1))
         if len(others) < len(citation.keys):
-            moved = citation.moved(file.region_starts[number])
-            empty = TextSpan(offset, offset)
+            empty, moved = TextSpan(offset, offset), citation.moved(start)
             return replace(moved, key_lists=(KeyList(empty, others),)), KeyList(empty, ())
     return None
 
