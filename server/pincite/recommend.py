@@ -337,7 +337,7 @@ def draft_language(draft: Draft) -> str | None:
 
 def _samples(draft: Draft) -> Iterator[str]:
     """Yield samples of all of a draft, few of which an edit moves: parts are in other languages."""
-    proses = [file.prose for file in (*draft.files, *draft.others)]
+    proses = [file.prose for file in draft.all_files]
     begins = list(accumulate((prose.length for prose in proses), initial=0))
     length = begins[-1]
     step = _SAMPLE_CHARACTERS

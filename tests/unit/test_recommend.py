@@ -49,7 +49,7 @@ def made_recommender():
 
 
 def context(citance: str, around: str = "") -> CitationContext:
-    return CitationContext.of_citance(citance, tuple(around.split()))
+    return CitationContext(tuple(around.split()), (), citance, citance)
 
 
 def positions(found):

@@ -201,7 +201,7 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
 def cited_names(draft: Draft) -> set[str]:
     r"""Return the names that a draft cites, in lower case; ``*`` comes from ``\nocite{*}``."""
     cited: set[str] = set()
-    for file in (*draft.files, *draft.others):
+    for file in draft.all_files:
         for citation in file.citations:
             # mciteplus and revtex write "\cite{one,*two}".
             cited.update(key.key.lstrip("*") for key in citation.keys)

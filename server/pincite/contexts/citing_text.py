@@ -43,7 +43,7 @@ def text_of_draft(draft: Draft) -> TextOfDraft:
     places: dict[Path, _FilePlaces] = {}
     length = 0
     # A file is taken out where it is read.
-    unread = {file.path: file for file in (*draft.files, *draft.others)}
+    unread = {file.path: file for file in draft.all_files}
     for path in (draft.root, *unread):
         for file, first, end in _read_from(path, draft, unread):
             own = places.setdefault(file.path, _FilePlaces(file, [], []))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 from sys import intern, maxsize
 
-from ..model.citing_text import DEEPEST, CitingText, TextPart
+from ..model.citing_text import DEEPEST, CitingText, TextHeading, TextPart
 from ..text.sentences import sentence_near
 from ..text.tokens import words_with_starts
 from .windows import words_after, words_before
@@ -92,15 +92,20 @@ class SurroundedText:
 
     def heading(self, offset: int) -> str:
         """Return the heading that an offset is below, "" if there is none."""
+        for part, heading, _ in self._headings(offset):
+            return " ".join(part.text[heading.start : heading.end].split())
+        return ""
+
+    def _headings(self, offset: int) -> Iterator[tuple[TextPart, TextHeading, int]]:
+        """Yield the headings before an offset, nearest first, each with its part and the offset."""
         number, within = self.citing.part_at(offset)
         while number >= 0:
             part = self.citing.parts[number]
-            if above := part.headings[: bisect_left(part.heading_starts, within)]:
-                return " ".join(part.text[above[-1].start : above[-1].end].split())
+            for heading in reversed(part.headings[: bisect_left(part.heading_starts, within)]):
+                yield part, heading, within
             # The last part before that has any.
             number = bisect_left(self.headings_before, self.headings_before[number]) - 1
             within = maxsize
-        return ""
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it."""
@@ -141,17 +146,13 @@ class SurroundedText:
         """Return the words of the headings above a place, nearest first, or those on its left."""
         found: list[str] = []
         level = DEEPEST
-        number, within = self.citing.part_at(offset)
-        while number >= 0 and level > self._highest:
-            part = self.citing.parts[number]
-            for heading in reversed(part.headings[: bisect_left(part.heading_starts, within)]):
-                if heading.level < level:
-                    level = heading.level
-                    end = heading.end if right else min(heading.end, within)
-                    found += paragraph_words(part.text[heading.start : end]).words
-            # The last part before that has any.
-            number = bisect_left(self.headings_before, self.headings_before[number]) - 1
-            within = maxsize
+        for part, heading, within in self._headings(offset):
+            if heading.level < level:
+                level = heading.level
+                end = heading.end if right else min(heading.end, within)
+                found += paragraph_words(part.text[heading.start : end]).words
+            if level <= self._highest:
+                break
         return tuple(found)
 
 

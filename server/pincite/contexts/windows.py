@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import regex
 
@@ -70,14 +70,15 @@ _CACHED_PARAGRAPHS, _CACHED_SENTENCES = 64, 256
 
 
 def extract(
-    prose: str, offset: int, window: Window, names: Callable[[], Mapping[int, str]] = dict
+    prose: str, offset: int, window: Window, names: Mapping[int, str] | None = None
 ) -> CitationContext:
     """Return the context of the place at `offset` in `prose`; for `names` see `citance_at`."""
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
-        sentences=cache(lambda: (citance_at(prose, offset, names()), asked_at(prose, offset))),
-        before=lambda: prose[_paragraph_at(prose, offset)[0] : offset],
+        citance=citance_at(prose, offset, names),
+        asked=asked_at(prose, offset),
+        before=prose[_paragraph_at(prose, offset)[0] : offset],
     )
 
 
@@ -85,34 +86,23 @@ def of_place(
     file: DraftFile, offset: int, window: Window, name_of: Callable[[str], str] = lambda _key: ""
 ) -> CitationContext:
     """Return the context of a place in a file; `name_of` returns the name of a key's work."""
-
-    def names() -> dict[int, str]:
-        return {
-            file.prose.offset_at(citation.span.start): name
-            for citation in file.citations
-            if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
-            # Those that may be in the same sentence.
-            and offset - _NEAR <= citation.span.start < offset + _NEAR
-            and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
-        }
-
-    found = extract(file.prose.text, file.prose.offset_at(offset), window, names)
-    return replace(found, alone=cache(lambda: _is_alone(file, offset)))
-
-
-def _is_alone(file: DraftFile, offset: int) -> bool:
-    """Return whether no more than one work is cited at a place and right beside it."""
-    prose, place = file.prose, file.prose.offset_at(offset)
-    near = _GROUP.finditer(prose.text, max(0, place - _NEAR), place + _NEAR)
-    start, end = next((m.span() for m in near if m.start() <= place < m.end()), (place, place + 1))
-    keys = {
-        key.key
-        for citation in file.citations
+    prose, place = file.prose.text, file.prose.offset_at(offset)
+    near = [
+        (file.prose.offset_at(citation.span.start), citation)
+        for citation in file.citations_near(offset)
         if offset - _NEAR <= citation.span.start < offset + _NEAR
-        and start <= prose.offset_at(citation.span.start) < end
-        for key in citation.keys
+    ]
+    names = {
+        at: name
+        for at, citation in near
+        if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
+        and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
     }
-    return len(keys) <= 1
+    groups = _GROUP.finditer(prose, max(0, place - _NEAR), place + _NEAR)
+    own = (match.span() for match in groups if match.start() <= place < match.end())
+    start, end = next(own, (place, place + 1))
+    keys = {key.key for at, each in near if start <= at < end for key in each.keys}
+    return replace(extract(prose, place, window, names), is_alone=len(keys) <= 1)
 
 
 def words_around(

@@ -44,7 +44,7 @@ def _proposed(
 ) -> tuple[TextEdit, ...]:
     if names_any(draft):
         return ()
-    others = draft.own_paths - {file.path for file in (*draft.files, *draft.others)}
+    others = draft.own_paths - {file.path for file in draft.all_files}
     packages = [text for path in sorted(others) for text in _texts(path, read)]
     name = name_of(draft, bibliography)
     return markup_of(draft.root).syntax.naming_edits(draft, name, packages)

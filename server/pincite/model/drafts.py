@@ -380,6 +380,16 @@ class Draft:
         inside = [each for each in files if each[0].text is not None]
         return [*inside[::-1], *(each for each in files[::-1] if each[0].text is None)]
 
+    @property
+    def all_files(self) -> tuple[DraftFile, ...]:
+        """The text files of the whole draft."""
+        return (*self.files, *self.others)
+
+    @property
+    def main(self) -> DraftFile | None:
+        """The main file, if it could be read."""
+        return next((file for file in self.all_files if file.path == self.root), None)
+
     def file(self, path: Path) -> DraftFile | None:
         """Return the draft's file at `path`, if it is one of them."""
         return next((file for file in self.files if file.path == path), None)

@@ -77,7 +77,7 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
         check()
         scores = self._scores(self.index, context)
         matched = scores.matched([entry.bag for entry in entries], _MAX_MATCHED)
-        before = set(map(_term, words(context.before()) or context.left))
+        before = set(map(_term, words(context.before) or context.left))
         explained = []
         for entry, own in zip(entries, matched, strict=True):
             written = [term for term in own if term in before]

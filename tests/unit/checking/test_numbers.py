@@ -26,8 +26,7 @@ def found(asked, *, shown=(SHOWN,), alone=True, citance=None, **known):
     known = {"basis": "full text", "numbers": ((6, "97.1 12"),), **known}
     paper = ReferencePaper("Parsing", sentences=SENTENCES, **known)
     candidate = Candidate("smith", paper, BibEntry("smith", "article", {}, Path()))
-    sentences = (citance or asked, asked)
-    context = CitationContext((), (), lambda: sentences, alone=lambda: alone)
+    context = CitationContext((), (), citance or asked, asked, is_alone=alone)
     return [
         (each.written, each.status, each.place)
         for each in attributed_numbers(context, candidate, shown)
@@ -85,7 +84,7 @@ def test_a_verdict_says_what_is_not_shown():
     def verdict(claim):
         paper = ReferencePaper("Parsing", "full text", SENTENCES, numbers=())
         numbers = attributed_numbers(
-            CitationContext.of_citance(claim), Candidate("smith", paper), (SHOWN,)
+            CitationContext((), (), claim, claim), Candidate("smith", paper), (SHOWN,)
         )
         return Verdict("supported", "strong", 5, None, numbers)
 

@@ -28,9 +28,7 @@ _NAME: Final = "bibliography"
 
 def naming_edits(draft: Draft, name: str, _texts: Iterable[str]) -> tuple[TextEdit, ...]:
     """Return the edit of the main file; see `parsing.markups.Syntax.naming_edits`."""
-    files = (*draft.files, *draft.others)
-    main = next((file for file in files if file.path == draft.root), None)
-    found = None if main is None else _in_text(main.text, name)
+    found = None if draft.main is None else _in_text(draft.main.text, name)
     return () if found is None else (TextEdit(draft.root, *found),)
 
 

@@ -11,10 +11,9 @@ from ...model.spans import TextSpan, line_end_of
 
 def naming_edits(draft: Draft, name: str, _texts: Iterable[str]) -> tuple[TextEdit, ...]:
     """Return the edit of the main file; see `parsing.markups.Syntax.naming_edits`."""
-    files = (*draft.files, *draft.others)
-    main = next((file for file in files if file.path == draft.root), None)
+    main, names_any = draft.main, any(file.bibliographies for file in draft.all_files)
     # Typst refuses a second bibliography.
-    if main is None or any(file.bibliographies for file in files) or '"' in name or "\\" in name:
+    if main is None or names_any or '"' in name or "\\" in name:
         return ()
     text, end, line_end = main.text, len(main.text), line_end_of(main.text)
     is_open = bool(text) and not text.endswith(("\n", "\r"))
