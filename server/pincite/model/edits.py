@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,21 +53,18 @@ class PlannedEdits:
 
 def _hunks(text: str, edits: Iterable[TextEdit]) -> Iterator[str]:
     starts = [*line_starts(text), len(text)]
-    ranges: list[tuple[int, int, list[TextEdit]]] = []
-    line = 0
+    #: The edits by the first and the last line that they change.
+    changed: list[tuple[int, int, list[TextEdit]]] = []
     for edit in edits:
-        while line + 1 < len(starts) - 1 and starts[line + 1] <= edit.span.start:
-            line += 1
-        last = line
-        while starts[last + 1] < edit.span.end:
-            last += 1
-        if ranges and ranges[-1][1] >= line:
-            first, before, own = ranges.pop()
-            ranges.append((first, max(before, last), [*own, edit]))
-        else:
-            ranges.append((line, last, [edit]))
+        first = bisect_right(starts, edit.span.start, hi=len(starts) - 1) - 1
+        last = max(first, bisect_left(starts, edit.span.end) - 1)
+        own = [edit]
+        if changed and changed[-1][1] >= first:
+            first, before, others = changed.pop()
+            last, own = max(before, last), [*others, edit]
+        changed.append((first, last, own))
     moved = 0
-    for first, last, own in ranges:
+    for first, last, own in changed:
         start, end = starts[first], starts[last + 1]
         old = text[start:end]
         new = applied(old, (TextEdit(e.path, e.span.moved(-start), e.text) for e in own))

@@ -255,7 +255,9 @@ class LearnedRanker(Ranker[EntryFields]):
         )
         explained = {
             # Where nothing that can be named decided, shared words are still true.
-            entry.bag: entry.explained(tuple(words[:_MAX_MATCHED]), own or shared(words))
+            entry.bag: replace(
+                entry, matched=tuple(words[:_MAX_MATCHED]), reasons=own or shared(words)
+            )
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
         return [explained.get(entry.bag, entry) for entry in entries]

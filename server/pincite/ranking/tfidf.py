@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,8 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
             written = [term for term in own if term in before]
             is_by_others = entry.external > entry.internal
             others = cited_so(entry.candidate, written, _term) if is_by_others else ()
-            explained.append(entry.explained(tuple(own), (*others, *shared(written))))
+            reasons = (*others, *shared(written))
+            explained.append(replace(entry, matched=tuple(own), reasons=reasons))
         return explained
 
 

@@ -43,18 +43,7 @@ def escape_markdown(text: str) -> str:
 
 
 _BASE_LETTERS: Final = str.maketrans(
-    {
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "þ": "th",
-        "æ": "ae",
-        "œ": "oe",
-        "ı": "i",
-        "ʹ": "",
-        "ʺ": "",
-    }
+    dict(zip("øłđðıþæœʹʺ", ("o", "l", "d", "d", "i", "th", "ae", "oe", "", ""), strict=True))
 )
 
 
