@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 
 import regex
 
@@ -33,7 +32,6 @@ _NEEDS_CARE = re.compile(
     "|[¹²³]"
 )
 _PLAIN_WORD = re.compile(r"[^\W_]+")
-_PLAIN_WORDS = re.compile(rf"({_PLAIN_WORD.pattern})")
 #: ASCII characters that are in no word.
 _BETWEEN_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
@@ -59,11 +57,6 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
     """Return the words of `text` as written, and the offset of each."""
-    if _is_plain(text):
-        # Words stand between what is in none: all the lengths give the offsets.
-        pieces = _PLAIN_WORDS.split(text)
-        ends = list(accumulate(map(len, pieces)))
-        return pieces[1::2], ends[:-1:2]
     spans = list(word_spans(text))
     return [text[start:end] for start, end in spans], [start for start, _ in spans]
 
