@@ -61,17 +61,6 @@ def test_a_draft_without_files_has_an_empty_text():
     assert opened.place_of(opened.folder / "main.tex", 0) == 0
 
 
-def test_an_offset_in_each_file_is_found_in_the_whole():
-    opened = Opened(TWO_FILES)
-    for file in opened.draft.files:
-        for word in {"Moss", "bare", "Reeds", "marsh", "shade"} & {
-            *file.text.replace(".", "").split()
-        }:
-            start = opened.place_of(file.path, file.text.index(word))
-            assert opened.citing.text[start:].startswith(word)
-    assert opened.place_of(opened.folder / "foreign.tex", 9) == 0
-
-
 # Papers
 
 SENTENCES = (

@@ -112,15 +112,6 @@ def test_a_key_to_be_found_is_one_placeholder_with_its_citation():
     ]
 
 
-def test_a_caption_in_the_options_of_a_chunk_cites():
-    chunk = '```{r}\n#| label: fig-a\n#| fig-cap: "From [@moss], x@y"\nplot(1)\n```\n'
-    text = f"So [@a].\n\n{chunk}\nThen [@b].\n"
-    file = parse(text, "draft.qmd")
-    found = [(c.span.of(text), c.listed_only) for c in file.citations]
-    assert found == [("[@a]", False), ("[@moss]", True), ("[@b]", False)]
-    assert file.prose.text.count(CITATION_MARK) == 2
-
-
 @pytest.mark.parametrize(
     "engine",
     ["block", "block2, type='note'", "theorem, name=\"After @b\"", "lemma", "proof", "asis, echo=TRUE",
@@ -213,6 +204,7 @@ def test_cross_references_of_filters_and_bookdown_cite_nothing(name, reference):
         *("https://medium.com/@name", "(https://mastodon.social/@name/12)", "https://x.org/a(b)/@name?c=@d"),
         *("medium.com/@name", "www.x.org/@name", "@name@mastodon.social", "mailto:@x.org", "a.b@x.org"),
         *("{ann, bob}@uni.edu", "first_@x.org", "a+b@x.org", "<ann@x.org>", "[x](https://x.org/@name)"),
+        *("ftp://x.org/@name", "https://x.org/a,@name", "https://x.org/(b)/@name", "**https://x.org/@name**"),
     ],
 )  # fmt: skip
 def test_an_address_cites_nothing(name, address):
