@@ -77,9 +77,9 @@ class Inlinks(Mapping[str, InlinkContexts]):
         )
 
     def __getitem__(self, key: str) -> InlinkContexts:
-        places = self._places[key]
-        names = frozenset(self._sources[number].name for number in places[::2])
-        return InlinkContexts(partial(self._read, key), names)
+        if key not in self._places:
+            raise KeyError(key)
+        return InlinkContexts(partial(self._read, key))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

@@ -313,15 +313,12 @@ class InlinkContext:
 
 
 class InlinkContexts(Sequence[InlinkContext]):
-    """The inlink contexts of a work, loaded on access; `citing_papers` are known without that."""
+    """The inlink contexts of a work, loaded on access."""
 
-    __slots__ = ("_read", "citing_papers")
+    __slots__ = ("_read",)
 
-    def __init__(
-        self, read: Callable[[], Sequence[InlinkContext]], citing_papers: frozenset[str]
-    ) -> None:
+    def __init__(self, read: Callable[[], Sequence[InlinkContext]]) -> None:
         self._read = read
-        self.citing_papers = citing_papers
 
     def __len__(self) -> int:
         return len(self._read())
@@ -341,34 +338,15 @@ class CitingPaper:
     contexts: tuple[tuple[int, InlinkContext], ...] = ()
 
 
-class UnreadPaper:
-    """A paper that is loaded on access, as a list of works shows the text of few."""
-
-    __slots__ = ("_paper", "_read")
-
-    def __init__(self, read: Callable[[], ReferencePaper]) -> None:
-        self._read = read
-        self._paper: ReferencePaper | None = None
-
-    def __call__(self) -> ReferencePaper:
-        """Return the paper, which is loaded once."""
-        if self._paper is None:
-            self._paper = self._read()
-        return self._paper
-
-    def __eq__(self, other: object) -> bool:
-        return self() == other() if isinstance(other, UnreadPaper) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that may be cited, with all that is known about it."""
+    """An entry that may be cited, with all that is known about it.
+
+    `text` is its paper or a function that returns it, as a list of works shows the text of few.
+    """
 
     key: str
-    #: See `paper`.
-    text: ReferencePaper | UnreadPaper
+    text: ReferencePaper | Callable[[], ReferencePaper] = field(compare=False)
     entry: BibEntry | None = None
     names: tuple[str, ...] = ()
     inlink_contexts: Sequence[InlinkContext] = field(default=())
@@ -376,20 +354,12 @@ class Candidate:
     @property
     def paper(self) -> ReferencePaper:
         """Its text, loaded on access."""
-        return self.text() if isinstance(self.text, UnreadPaper) else self.text
+        return self.text if isinstance(self.text, ReferencePaper) else self.text()
 
     @property
     def title(self) -> str:
         """The title of the entry; its paper's is loaded only if the entry has none."""
         return (self.entry.title if self.entry is not None else "") or self.paper.title
-
-    @property
-    def citing_papers(self) -> frozenset[str]:
-        """The papers and drafts that may contain inlink contexts; this loads no contexts."""
-        contexts = self.inlink_contexts
-        if isinstance(contexts, InlinkContexts):
-            return contexts.citing_papers
-        return frozenset(context.citing_paper for context in contexts)
 
     @property
     def author_year(self) -> str:

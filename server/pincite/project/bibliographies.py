@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
@@ -26,7 +26,6 @@ from ..model.papers import (
     InlinkContext,
     ReferencePaper,
     TextBasis,
-    UnreadPaper,
     doi_in_key,
 )
 from ..model.problems import InputError, Problem
@@ -247,7 +246,7 @@ def candidates_of(
     def make(entry: BibEntry) -> Candidate:
         names, contexts = entry.surnames, inlinks.get(entry.key, ())
         if not entry.members or (paper := read(entry)).title:
-            return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
+            return Candidate(entry.key, cache(partial(read, entry)), entry, names, contexts)
         # A biblatex set has the texts of its members.
         members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
         papers = [read(member) for member in members]

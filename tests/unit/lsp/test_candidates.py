@@ -1,12 +1,13 @@
 """Candidates: what is known of them without reading anything."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 from lsprotocol.types import CompletionItemKind, Position, Range
 
 from pincite.lsp.features.completion import completion_item
-from pincite.model.papers import BibEntry, Candidate, ReferencePaper, UnreadPaper
+from pincite.model.papers import BibEntry, Candidate, ReferencePaper
 from pincite.model.results import RankedEntry
 from pincite.parsing.markups import KeySlot
 
@@ -24,7 +25,7 @@ class Reads:
 
 def candidate(reads, **fields):
     entry = BibEntry("harris1954", "article", fields, Path("refs.bib"))
-    return Candidate(entry.key, UnreadPaper(reads), entry, entry.surnames)
+    return Candidate(entry.key, cache(reads), entry, entry.surnames)
 
 
 def test_a_paper_is_read_once_and_when_it_is_looked_at():
