@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from sys import intern, maxsize
+from typing import NamedTuple
 
-from ..model.citing_text import DEEPEST, CitingText, TextHeading, TextPart
+from ..model.citing_text import CitingText, TextHeading, TextPart
 from ..text.sentences import sentence_near
 from ..text.tokens import words_with_starts
 from .windows import words_after, words_before
@@ -23,8 +24,7 @@ _BOTH_WORDS = 20
 _BOTH_CHARACTERS = 2_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ParagraphWords:
+class ParagraphWords(NamedTuple):
     """The words of a paragraph in order, and the offset at which each starts."""
 
     words: tuple[str, ...]
@@ -68,7 +68,6 @@ class SurroundedText:
         self.headings_before: Sequence[int] = [
             *accumulate((len(part.headings) for part in citing.parts), initial=0)
         ]
-        self._highest: int = min((part.highest for part in citing.parts), default=0)
 
     @property
     def number(self) -> int:
@@ -88,7 +87,7 @@ class SurroundedText:
     def section(self, offset: int) -> int:
         """Return the number of headings before an offset."""
         part, within, number = self._part(offset)
-        return self.headings_before[number] + section_in(part, within)
+        return self.headings_before[number] + part.headings_before(within)
 
     def heading(self, offset: int) -> str:
         """Return the heading that an offset is below, "" if there is none."""
@@ -101,7 +100,7 @@ class SurroundedText:
         number, within = self.citing.part_at(offset)
         while number >= 0:
             part = self.citing.parts[number]
-            for heading in reversed(part.headings[: bisect_left(part.heading_starts, within)]):
+            for heading in reversed(part.headings[: part.headings_before(within)]):
                 yield part, heading, within
             # The last part before that has any.
             number = bisect_left(self.headings_before, self.headings_before[number]) - 1
@@ -145,25 +144,18 @@ class SurroundedText:
     def _above(self, offset: int, *, right: bool) -> tuple[str, ...]:
         """Return the words of the headings above a place, nearest first, or those on its left."""
         found: list[str] = []
-        level = DEEPEST
+        level = maxsize
         for part, heading, within in self._headings(offset):
             if heading.level < level:
                 level = heading.level
                 end = heading.end if right else min(heading.end, within)
                 found += paragraph_words(part.text[heading.start : end]).words
-            if level <= self._highest:
-                break
         return tuple(found)
 
 
 def paragraph_in(part: TextPart, offset: int) -> int:
     """Return the number of the paragraph at an offset of a part."""
     return max(bisect_right(part.paragraph_starts, offset) - 1, 0)
-
-
-def section_in(part: TextPart, offset: int) -> int:
-    """Return the number of headings before an offset of a part."""
-    return bisect_left(part.heading_starts, offset)
 
 
 def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:

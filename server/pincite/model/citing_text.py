@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +10,6 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 #: Between paragraphs, and so between parts.
 PARAGRAPH_BREAK: Final = "\n\n"
-#: Deeper than any heading.
-DEEPEST: Final = 99
 
 _Value = TypeVar("_Value")
 
@@ -55,15 +53,9 @@ class TextPart:
         end = len(self.text) if is_last else starts[number + 1] - len(PARAGRAPH_BREAK)
         return self.text[starts[number] : end]
 
-    @cached_property
-    def heading_starts(self) -> Sequence[int]:
-        """The offset of each heading."""
-        return [heading.start for heading in self.headings]
-
-    @cached_property
-    def highest(self) -> int:
-        """The level of its highest heading."""
-        return min((heading.level for heading in self.headings), default=DEEPEST)
+    def headings_before(self, offset: int) -> int:
+        """Return the number of headings before an offset."""
+        return bisect_left(self.headings, (offset,))
 
 
 @dataclass(frozen=True, eq=False)

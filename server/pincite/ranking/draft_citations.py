@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts.surroundings import SurroundedText, paragraph_in, section_in, words_in
+from ..contexts.surroundings import SurroundedText, paragraph_in, words_in
 from ..model.citing_text import TextPart
 from ..representations.entry_terms import Ids, TermIds
 from ..representations.lists import Lists
@@ -73,7 +73,7 @@ class PartCitations:
             # Distinct, in the order of their last occurrences.
             before = ids.counted(words[max(0, at - LAST_WORDS) : at])
             latest = [*dict.fromkeys(reversed(before))][::-1]
-            place = start, paragraph_in(part, start), section_in(part, start)
+            place = start, paragraph_in(part, start), part.headings_before(start)
             citations.append((*place, len(own), len(around), len(latest)))
             cites += own
             terms += around
