@@ -166,10 +166,9 @@ def sentence_at(prose: str, offset: int) -> tuple[int, int] | None:
 
 
 def text_around(prose: str, offset: int, window: Window) -> tuple[str, str]:
-    """Return the text before and after a place in its paragraph, to be read.
+    """Return the text before and after a place in its paragraph, as shown to the author.
 
-    It is as written but for citations, and at most as many words as a window has; what was cut ends
-    in an ellipsis.
+    It has no citations and at most as many words as the window; an ellipsis marks a cut.
     """
     begin, end = _paragraph_at(prose, offset)
     before, behind = _without_marks(prose[begin:offset]), _without_marks(prose[offset:end])

@@ -1,4 +1,4 @@
-"""Citation markers in running text: one grammar of them, and of what they say about works.
+"""Citation markers in running text, and the works that they name.
 
 Markers are removed before words are compared (Ricci et al. 2022, section 3.1): blanked, not cut, so
 offsets do not change. Every repetition has an upper bound, so the time is linear.

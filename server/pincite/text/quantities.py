@@ -14,7 +14,7 @@ import regex
 
 from .markers import years
 
-#: What a number counts in; without any of these, decimals and thousands are telling by themselves.
+#: The unit of a number; decimals and numbers from a thousand on also count without one.
 Unit = Literal["percent", "fold", "p", "n", "decimal", "thousands"]
 
 _THIN: Final = r"[\u00a0\u2009\u202f ]"
@@ -58,10 +58,10 @@ _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number with what it counts in, as `written`; `values` are what its digits may mean.
+    """A number with its unit, as `written`; `values` are all that its digits may stand for.
 
-    It has so many `decimals`. `is_exact` is False if it is rounded ("about 86 %"), a bound
-    (p < .05), or an end of a range.
+    `decimals` is the number of its decimal places. `is_exact` is False if it is rounded
+    ("about 86 %"), a bound (p < .05), or an end of a range.
     """
 
     written: str

@@ -1,7 +1,7 @@
 """The options of chunks in R Markdown and Quarto: captions, which cite, and child documents.
 
 Options are in the first line, ``{r, fig.cap="So @a says"}``, and in comments below it, as YAML
-(``#| fig-cap: So @a says``) or in R. What is read of them keeps its place in the text.
+(``#| fig-cap: So @a says``) or in R. Offsets are those of the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...model.spans import TextSpan
 from ..markups import MARKDOWN, markup_of
 from ..yaml import strings_in
 
-#: The options in braces may go on over several lines.
+#: The options in braces may span several lines.
 _HEADER: Final = re.compile(r"(?:\{(?:[^\r\n]*|[\s\S]*?)\}(?=[ \t]*(?:[\r\n]|\Z)))?")
 _LINE_END: Final = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))?")
 #: Comments with options, in any language.
@@ -90,7 +90,7 @@ def file_in_r(value: str) -> str | None:
 
 
 def _files_in_r(value: str) -> list[tuple[str, TextSpan]]:
-    """Return the files that an expression names, with their places; of some, only R knows them."""
+    """Return the files that an expression names, with their places, unless R computes them."""
     found = []
     for file in () if _COMPUTED.search(value) else _FILE.finditer(value):
         if parts := [*_strings(file[0], False)]:
@@ -140,7 +140,7 @@ def _r_options(text: str) -> Iterator[tuple[str, TextSpan]]:
 
 def _strings(value: str, is_yaml: bool) -> Iterator[TextSpan]:
     if is_yaml:
-        # What YAML refuses is read as the author means it.
+        # Text that is not valid YAML is one string.
         yield from [span for _, span in strings_in(value)] or [TextSpan(0, len(value))]
         return
     for token in _TOKEN.finditer(value):

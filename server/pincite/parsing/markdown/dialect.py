@@ -1,10 +1,10 @@
-"""How a file in Markdown is read, which its YAML header, its text and its project say.
+"""How to read a Markdown file: what its YAML header, its text and its project decide.
 
-Entries of a header are read one by one: an error in one, for which Pandoc refuses the whole file,
-loses neither the others nor the body.
+The entries of a header are read one by one. If one is invalid, Pandoc rejects the whole file; here,
+the other entries and the body are still read.
 
-In MyST (mystmd, Jupyter Book), ``@name`` and ``{cite}`name``` cite an entry or a DOI; a name that
-is none, and the label of anything in the project, is a cross-reference.
+In MyST (mystmd, Jupyter Book), ``@name`` and ``{cite}`name``` cite an entry or a DOI; any other
+name, such as a label in the project, is a cross-reference.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
 _ATTRIBUTES: Final = re.compile(r"\{[^{}\r\n]*\}")
 _IDENTIFIER: Final = re.compile(rf"#((?:{PREFIX}-|[A-Za-z]\w*:)[\w:.-]*\w)", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"@(\w(?:[\w:.-]*\w)?)")
-#: The label of an example in a list, and what precedes it. Apart, as an expression that begins with
-#: a character is much faster.
+#: The label of an example in a list, and what precedes it: two expressions, as one that begins with
+#: a fixed character is much faster.
 _EXAMPLE: Final = re.compile(r"@([\w-]+)[.)](?=\s|\Z)")
 _BEFORE_EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?\Z")
 _MAX_INDENT: Final = 60
@@ -57,7 +57,7 @@ _SIGNS: Final = re.compile(
 _LINE_END: Final = r"[ \t]*(?:\r\n|\n|\r)"
 _VALUE: Final = r"[ \t]*[\"']?([^\s\"'][^\r\n\"']*)"
 _IN_YAML: Final = rf"---{_LINE_END}(?:(?![ \t>]*---)[^\r\n]*(?:\r\n|\n|\r)){{0,50}}?[ \t>]*"
-#: What gives a label: a target, an option, a header, a block, an attribute, a formula.
+#: What defines a label: a target, an option, a header, a block, an attribute, a formula.
 _LABELS: Final = tuple(
     re.compile(each, re.MULTILINE)
     for each in (
@@ -139,11 +139,11 @@ def metadata_between(text: str, start: int, end: int) -> Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What changes how a file is read: `labels` and `cross_references` cite nothing.
+    """How to read a file.
 
-    `labels` are those that the file refers to, without `keys` of entries; Quarto's prefixes mark
-    `cross_references`, as do `prefixes` of the author's own. In a text that is `typeset` with TeX,
-    its commands cite.
+    `labels` are those that the file refers to, except `keys` of entries; they cite nothing. Nor do
+    `cross_references`, which begin with Quarto's prefixes, and names with the author's own
+    `prefixes`. In a text that is `typeset` with TeX, the commands of LaTeX cite.
     """
 
     labels: frozenset[str] = frozenset()
@@ -162,12 +162,12 @@ class Dialect:
         return self.cross_references and _CROSS_REFERENCE.match(name) is not None
 
 
-#: How a text is read that is in no project.
+#: How to read a text outside of any project.
 ALONE: Final = Dialect()
 
 
 def dialect_of(path: Path, text: str, around: Dialect = ALONE) -> Dialect:
-    """Return how a file is read; `around` is what its project says, with labels of other files."""
+    """Return how to read a file; `around` is for its project, with the labels of other files."""
     myst = in_myst(path, text, around)
     labels = labels_in(text)
     if myst and "@" in text:
@@ -180,7 +180,7 @@ def dialect_of(path: Path, text: str, around: Dialect = ALONE) -> Dialect:
 
 
 def in_myst(path: Path, text: str, around: Dialect) -> bool:
-    """Return whether a file is in MyST, which its project or its text says."""
+    """Return whether a file is in MyST, judging by its project or its text."""
     return around.myst or (not _has_cross_references(path, around) and is_myst(text))
 
 
@@ -216,13 +216,13 @@ def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
 
 @lru_cache(maxsize=MAX_PAGES)  # asked for several times of each file of a draft
 def is_myst(text: str) -> bool:
-    """Return whether a text has what only MyST has, wherever it lies."""
+    """Return whether a text has syntax that only MyST has."""
     return ("{" in text or ")=" in text or "+++" in text) and _SIGNS.search(text) is not None
 
 
 @lru_cache(maxsize=MAX_PAGES)  # of all pages of a project, with each letter typed in one
 def labels_given(text: str) -> frozenset[str]:
-    """Return the labels that a page of MyST gives, as MyST compares them."""
+    """Return the labels that a page of MyST defines, in the form in which MyST compares them."""
     headings = (_NO_LABEL.sub("-", each.lower()).strip("-") for each in _HEADING.findall(text))
     labels = {_folded(label) for each in _LABELS for label in each.findall(text)}
     return frozenset(labels.union(f"id-{h}" if h[:1].isdigit() else h for h in headings))

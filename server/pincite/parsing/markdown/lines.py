@@ -55,7 +55,7 @@ _TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+[^\r\n]*$", re.M)
 _METADATA: Final = re.compile(
     r"---[ \t]*(?:\r\n|\n|\r)((?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
 )
-#: At the end of the text before: a paragraph that is the caption of a table, which stands above it.
+#: At the end of the preceding text: a paragraph that is the caption of the table above it.
 _CAPTION_ABOVE: Final = re.compile(
     r"(?:\A|(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r))[ ]{0,3}(?:Table|table)?:[ \t][^\r\n]*"
     r"(?:(?:\r\n|\n|\r)[ \t]*[^\s][^\r\n]*)*\s*\Z"
@@ -87,7 +87,7 @@ _MAX_OPTIONS: Final = 10_000
 
 
 class _Step(NamedTuple):
-    """Where to continue, whether with words of this line, and whether it `breaks` a paragraph."""
+    """Where to continue, whether `in_words` of this line, and whether it `breaks` a paragraph."""
 
     offset: int
     in_words: bool = False
@@ -95,7 +95,7 @@ class _Step(NamedTuple):
 
 
 class Lines(Scanning):
-    """A scanner of lines, one after the other: lists and notes have longer lines of code."""
+    """The part of the scanner that reads the beginnings of lines."""
 
     def __init__(self, text: str, dialect: Dialect, indented: int = 0) -> None:
         super().__init__(text)

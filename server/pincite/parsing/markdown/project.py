@@ -1,4 +1,4 @@
-"""What a Markdown file belongs to: a project whose settings name bibliographies, and a book.
+"""The project of a Markdown file, whose settings name bibliographies, and its book.
 
 Settings are in ``_quarto.yml`` with profiles, the ``_metadata.yml`` of folders and
 ``metadata-files``, in ``_bookdown.yml`` (or the ``site`` of ``index.Rmd``), ``_output.yml``,

@@ -43,7 +43,7 @@ _COMMAND_OR_ROLE: Final = re.compile(r"\{cite|\\[A-Za-z]{0,20}cite", re.IGNORECA
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
 #: The programs of projects other than Pandoc's.
 _OF_PROJECTS: Final = {"myst.yml": CITATION_JS, "_config.yml": PYBTEX}
-#: What has LaTeX cite in R Markdown and in Quarto, and formats that are not printed by LaTeX.
+#: The option for citations made by LaTeX, in R Markdown and Quarto, and formats other than LaTeX.
 _CITES_IN_LATEX: Final = re.compile(
     r"^[ \t]*(?:citation_package|cite-method):[ \t]*[\"']?(natbib|biblatex)\b", re.MULTILINE
 )
@@ -55,7 +55,7 @@ _NO_LATEX: Final = re.compile(
 #: The labels of notebooks and the keys of bibliographies, with the state of each. A reader is made
 #: anew with each letter that is typed.
 _NAMES: Final[dict[Path, tuple[object, frozenset[str]]]] = {}
-#: Files that have no other use than to be drafts.
+#: Files that are always drafts.
 ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
 
@@ -129,7 +129,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return parse_markdown(path, text, dialect_of(path, text, around))
 
     def _around(self, project: Project, main: Path) -> Dialect:
-        """Return what a project says about how its files are read; one of them is the main file."""
+        """Return how to read the files of a project with this main file."""
         labels, keys = frozenset[str](), frozenset[str]()
         if project.around.myst or is_myst(self._text(main)):
             labels = labels.union(*map(self._names_in, project.pages))
@@ -184,7 +184,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return walk
 
     def _program(self, walk: _ProjectWalk) -> Program:
-        """Return Pandoc unless the author has LaTeX cite, and prints nothing else."""
+        """Return Pandoc, unless LaTeX alone makes the citations."""
         settings = tuple(walk.project.named)
         if settings and (of_project := _OF_PROJECTS.get(settings[0].name)) is not None:
             return of_project

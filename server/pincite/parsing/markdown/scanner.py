@@ -1,7 +1,6 @@
-"""Read Markdown in regions: what is prose and what is not, and what it cites, as Pandoc decides.
+"""Read Markdown in regions: its prose and what it cites, as Pandoc reads it.
 
-Of what cites nothing, only what changes the words of the prose is read; what is not closed is plain
-text.
+Other syntax is read only if it changes the words of the prose; what is not closed is plain text.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ _MAX_OPEN: Final = 50
 
 @dataclass(slots=True)
 class _Bracket:
-    """An open bracket, and what has been found since: its end shows what it is."""
+    """An open bracket and what follows it; only at its end is it clear what it is."""
 
     start: int
     #: Where the prose before it ends, and the citation that it may belong to.
@@ -133,7 +132,7 @@ class Scanner(Lines):
         }
 
     def read(self) -> DraftRegion:
-        """Return what the text says and cites."""
+        """Return the prose and the citations."""
         position = self._line(0)
         while position < self._end:
             found = _SIGN.search(self.text, position)
@@ -444,7 +443,7 @@ def _named_in(metadata: Metadata) -> tuple[BibliographyName, ...]:
 
 
 def _cited_in(metadata: Metadata, dialect: Dialect, names: Iterable[str]) -> Iterator[Citation]:
-    """Yield what metadata list in ``nocite``, and what the entries with some names cite."""
+    """Yield the works listed in ``nocite``, and those cited in the entries with some names."""
     text, listed = metadata.text, metadata.entries.get("nocite", TextSpan(0, 0))
     for sign in _AT.finditer(text, listed.start, listed.end):
         found = key_at(text, sign.end())

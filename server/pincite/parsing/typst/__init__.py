@@ -1,6 +1,5 @@
 """Typst → its prose and citations.
 
-`scanner` reads a text once, with the words of `tokens` and what `code` reads in code, in regions;
-`reader` builds drafts. Which functions of the project cite, and which names may be labels, `names`
-says.
+`scanner` reads a text once, in regions, with the lexer in `tokens` and `code` for code; `reader`
+builds drafts. `names` finds the project's functions that cite, and the names that may be labels.
 """

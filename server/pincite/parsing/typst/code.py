@@ -68,7 +68,7 @@ class Frame:
 
 
 class CodeScanner(Scanning):
-    """What a scanner of Typst does in code; methods return the offset where to continue."""
+    """The part of the scanner that reads code; methods return the offset where to continue."""
 
     _blank_line = tokens.BLANK_LINES
 

@@ -1,10 +1,11 @@
-"""What the names of a draft in Typst mean: which functions cite, and which names are labels.
+"""The names in a draft in Typst: which functions cite, and which names are labels.
 
 ``#let textcite(key) = cite(key, form: "prose")`` and ``#let c = cite.with(form: "year")`` are
-functions that cite, as are those that call these. Bodies are read by their words, not run.
+functions that cite, as are those that call them. Bodies are only searched for words, not run.
 
-``@name`` cites what is no label. A label may be made by code that is not run: by functions, for the
-terms of a glossary, from data. A name that may be one is a citation only if a bibliography has it.
+``@name`` is a citation unless the name is a label. Code, which is not run, may also make labels: in
+functions, for the terms of a glossary, from data. A name that may be such a label is a citation
+only if a bibliography has it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Final, NamedTuple
 from . import tokens
 
 CITE: Final = "cite"
-#: Of this function ``@`` is short.
+#: ``@`` is short for this function.
 REFER: Final = "ref"
 #: Its attribution is a key, or content.
 QUOTE: Final = "quote"
@@ -48,7 +49,7 @@ _COPY: Final = re.compile(rf"\s*({_DOTTED}?)\s*(?:\.with\s*(\()|\Z)")
 _CALL: Final = re.compile(rf"(?<![\w.-])({_DOTTED})\(")
 _ARGUMENT: Final = re.compile(rf"\s*(?:({_NAME})\s*:(?!:))?\s*(.*)", re.DOTALL)
 _PARAMETER: Final = re.compile(rf"\s*(\.\.)?\s*({_NAME})?\s*(:)?")
-#: What gets its value from a parameter: in loops, definitions and functions without a name.
+#: Names that get their values from parameters: in loops, definitions and anonymous functions.
 _DERIVED: Final = (
     re.compile(rf"\bfor\s+(?P<names>{_NAMES})\s+in\s+(?P<value>[^\r\n{{\[]*)"),
     re.compile(rf"\blet\s+(?P<names>{_NAMES})\s*=(?!=)(?P<value>[^\r\n;]*)"),
@@ -56,10 +57,10 @@ _DERIVED: Final = (
 )
 _MAPPED: Final = re.compile(rf"{_CHAIN}\.map\(\s*(?P<mapped>{_DOTTED}?)(?:\.with\(|\s*\))")
 _VALUE: Final = re.compile(rf"(?<![\w.-])(\.\.)?({_NAME})(?:\.({_NAME}))?")
-#: Methods that return what their object holds.
+#: Methods that return values in their object.
 _HOLDING: Final = frozenset("pos at first last map filter sorted dedup flatten rev slice".split())
 
-#: Functions that are given labels which they do not define.
+#: Functions that take labels but define none.
 REFERRING: Final = frozenset("cite ref link query locate counter selector".split())
 
 MAX_NAME: Final = 200
@@ -317,7 +318,7 @@ def _blanked(found: re.Match[str]) -> str:
 
 @dataclass(slots=True)
 class Names:
-    """The names in a text, and what they may mean.
+    """The names in a text by what they may be.
 
     `labels` are defined in it, `references` are what ``@`` stands before, and `handed` are keys of
     a project's own functions. `possible` may be labels: strings and keys in code, and labels that
@@ -379,7 +380,7 @@ def possible_labels(names: Names, references: Iterable[str]) -> frozenset[str]:
 
 
 def _terms(name: str) -> Iterator[str]:
-    """Yield the terms of a glossary that a name may show: ``@a:term:pl`` and ``@Term`` do."""
+    """Yield the terms of a glossary that a name may refer to, as ``@a:term:pl`` and ``@Term``."""
     parts = name.split(":")
     for start in range(1 + (parts[0].lower() in ("a", "an"))):
         for end in range(len(parts), max(start, len(parts) - _MAX_FORMS), -1):

@@ -41,7 +41,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 
 
 class TypstDraftReader(WalkedDraftReader[Walk]):
-    """Reads drafts in Typst; what one imports is a part of it, as functions may hold text."""
+    """Reads drafts in Typst; imported files are parts of them, as functions may contain text."""
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
@@ -69,8 +69,8 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
     def _walk(self, main: Path, path: Path) -> Walk:
         """Read a main file with all that it includes, and `path`, which it may not include.
 
-        What names mean is known when all files are: first which functions cite, then what labels
-        there are.
+        The files are read three times: for their names, with the functions that cite, and then also
+        with the labels, which are known only after that.
         """
 
         def find(name: str, includer: Path) -> Path | None:

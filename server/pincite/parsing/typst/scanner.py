@@ -1,7 +1,6 @@
-"""Scan Typst once: what is prose and what is not, and what it cites.
+"""Scan Typst once for its prose and what it cites.
 
-Half-typed text is read as far as it makes sense: a formula ends with its paragraph, and code where
-prose certainly begins.
+In half-typed text, a formula ends with its paragraph, and code where prose certainly begins.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ class Scanner(CodeScanner):
         }
 
     def read(self) -> DraftRegion:
-        """Return what the text says and cites."""
+        """Return the prose and the citations."""
         self._scan(self._line(0), self._end)
         # A statement ends with the text.
         self.unclosed |= any(frame.kind != "statement" for frame in self._frames[1:])
@@ -295,7 +294,7 @@ class Scanner(CodeScanner):
 
 
 def parse_typst(path: Path, text: str, dialect: Dialect = ALONE) -> tuple[DraftFile, Names]:
-    """Parse a file, whose names mean what the other files of its draft say."""
+    """Parse a file with the labels and functions of its draft."""
     found = [*regions(text, 0, "=+", lambda part: _read_region(part, dialect))]
     names = merged(names for _, names in found)
     return DraftFile(path, text, tuple(each for each, _ in found) or (DraftRegion(""),)), names

@@ -1,4 +1,4 @@
-"""The words of Typst, as its lexer divides a text: in markup, in code, in formulas and keys."""
+"""The tokens of Typst in markup, code and formulas, and the keys."""
 
 from __future__ import annotations
 
