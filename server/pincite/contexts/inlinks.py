@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from itertools import accumulate
 
 from ..model.drafts import Citation, Draft, DraftFile
 from ..model.papers import BibEntry, CitingPaper, InlinkContext, Reference, ReferencePaper
@@ -24,12 +24,9 @@ def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) 
     The `citing_paper` of a context is the path of its file, since drafts share files.
     """
     fold: Callable[[str], str] = str if draft.case_sensitive_keys else str.lower
-    names: dict[str, BibEntry] = {}
-    for entry in entries.values():
-        names.setdefault(fold(entry.key), entry)
-    for entry in entries.values():
-        for alias in entry.aliases:
-            names.setdefault(fold(alias), entry)
+    named = [(entry.key, entry) for entry in entries.values()]
+    named += [(alias, entry) for entry in entries.values() for alias in entry.aliases]
+    names = {fold(name): entry for name, entry in reversed(named)}  # the first one counts
     numbers: dict[str, int] = {}
     references: list[Reference] = []
     contexts: list[tuple[int, InlinkContext]] = []
@@ -82,37 +79,19 @@ def paper_contexts(
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for marker in paper.markers:
         spans[marker.sentence].append((marker.start, marker.end))
-    sentences = paper.sentences
-
-    @cache  # only of those that a window reaches
-    def text_of(number: int) -> str:
-        return blanked(sentences[number].text, spans.get(number, ()))
-
-    def before(number: int, offset: int) -> tuple[str, ...]:
-        found = words_before(text_of(number), offset, window.left)
-        while number and len(found) < window.left:
-            number -= 1
-            text = text_of(number)
-            found = words_before(text, len(text), window.left - len(found)) + found
-        return found
-
-    def after(number: int, offset: int) -> tuple[str, ...]:
-        found = words_after(text_of(number), offset, window.right)
-        while number + 1 < len(sentences) and len(found) < window.right:
-            number += 1
-            found += words_after(text_of(number), 0, window.right - len(found))
-        return found
-
+    texts = [blanked(each.text, spans.get(at, ())) for at, each in enumerate(paper.sentences)]
+    starts = [*accumulate((len(text) + 1 for text in texts), initial=0)]
+    text = "\n".join(texts)
     for marker in paper.markers:
         if not marker.references:
             continue
-        sentence, number = sentences[marker.sentence], marker.sentence
+        sentence, begin = paper.sentences[marker.sentence], starts[marker.sentence]
         is_long = len(sentence.text) > _MAX_CITANCE
         start = max(0, marker.start - _MAX_CITANCE // 2) if is_long else 0
         context = InlinkContext(
             citing_paper,
-            before(number, marker.start),
-            after(number, marker.end),
+            words_before(text, begin + marker.start, window.left),
+            words_after(text, begin + marker.end, window.right),
             sentence.text[start : start + _MAX_CITANCE],
             sentence.page,
         )

@@ -76,17 +76,17 @@ class SurroundedText:
 
     def start(self, offset: int) -> int:
         """Return where the paragraph at an offset starts."""
-        part, within, _ = self._part(offset)
+        _, part, within = self.citing.part_at(offset)
         return offset - within + part.paragraph_starts[paragraph_in(part, within)]
 
     def paragraph(self, offset: int) -> int:
         """Return the number of the paragraph at an offset."""
-        part, within, number = self._part(offset)
+        number, part, within = self.citing.part_at(offset)
         return self.paragraphs_before[number] + paragraph_in(part, within)
 
     def section(self, offset: int) -> int:
         """Return the number of headings before an offset."""
-        part, within, number = self._part(offset)
+        number, part, within = self.citing.part_at(offset)
         return self.headings_before[number] + part.headings_before(within)
 
     def heading(self, offset: int) -> str:
@@ -97,29 +97,23 @@ class SurroundedText:
 
     def _headings(self, offset: int) -> Iterator[tuple[TextPart, TextHeading, int]]:
         """Yield the headings before an offset, nearest first, each with its part and the offset."""
-        number, within = self.citing.part_at(offset)
+        number, part, within = self.citing.part_at(offset)
         while number >= 0:
-            part = self.citing.parts[number]
             for heading in reversed(part.headings[: part.headings_before(within)]):
                 yield part, heading, within
             # The last part before that has any.
             number = bisect_left(self.headings_before, self.headings_before[number]) - 1
-            within = maxsize
+            part, within = self.citing.parts[number], maxsize
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it."""
-        part, within, _ = self._part(offset)
+        _, part, within = self.citing.part_at(offset)
         found, at, _ = words_in(part, within)
         return found.words, at
 
-    def _part(self, offset: int) -> tuple[TextPart, int, int]:
-        """Return the part at an offset, the offset within it, and its number."""
-        number, within = self.citing.part_at(offset)
-        return self.citing.parts[number], within, number
-
     def around(self, offset: int, *, right: bool = True) -> Surroundings:
         """Return the surroundings of an offset; without `right`, only those on its left."""
-        part, place, _ = self._part(offset)
+        _, part, place = self.citing.part_at(offset)
         text, within = _paragraph_text(part, place)
         found = paragraph_words(text)
         words, starts = found.words, found.starts

@@ -80,15 +80,15 @@ class CitingText:
         """The length of the text in characters."""
         return self.starts[-1] + len(self.parts[-1].text)
 
-    def part_at(self, offset: int) -> tuple[int, int]:
-        """Return the number of the part at an offset of the text, and the offset in that part."""
+    def part_at(self, offset: int) -> tuple[int, TextPart, int]:
+        """Return the number of the part at an offset of the text, the part, the offset within."""
         number = max(bisect_right(self.starts, offset) - 1, 0)
-        return number, offset - self.starts[number]
+        return number, self.parts[number], offset - self.starts[number]
 
     def between(self, start: int, end: int) -> str:
         """Return the text between two offsets, the first of which may be negative."""
-        first, within = self.part_at(max(start, 0))
-        last, _ = self.part_at(end)
+        first, _, within = self.part_at(max(start, 0))
+        last, *_ = self.part_at(end)
         text = PARAGRAPH_BREAK.join(part.text for part in self.parts[first : last + 1])
         return text[within : within + max(0, end - max(start, 0))]
 
