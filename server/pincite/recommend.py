@@ -5,6 +5,7 @@ Only this module knows the order of the stages. It reads no files.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,7 +29,7 @@ from .representations.mixed import mixed
 from .settings import MIXED_RANKER, Settings
 from .text.languages import declared, identified, language_of
 from .text.stemming import stemmer
-from .text.stop_words import commonest_words, function_words
+from .text.stop_words import function_words
 from .text.tokens import composed, terms, words
 
 # Imported late: the author waits for the first list, which needs no matcher.
@@ -362,7 +363,8 @@ def function_words_of(draft: Draft) -> frozenset[str]:
     if listed or language is None:
         return listed
     prose = "\n".join(file.prose.text for file in draft.files)[:_COUNTED_CHARACTERS]
-    return commonest_words((composed(word).lower() for word in words(prose)), _COMMONEST)
+    counts = Counter(composed(word).lower() for word in words(prose))
+    return frozenset(word for word, _ in counts.most_common(_COMMONEST))
 
 
 def _language_of(candidate: Candidate) -> str | None:

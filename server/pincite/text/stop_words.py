@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -30,8 +29,3 @@ def function_words(language: str | None) -> frozenset[str]:
 def listed_languages() -> Sequence[str]:
     """Return the languages that have a list, in order."""
     return sorted(path.stem for path in _LISTS.glob("*.txt"))
-
-
-def commonest_words(words: Iterable[str], most: int) -> frozenset[str]:
-    """Return the `most` most frequent of some words, for a language without a list."""
-    return frozenset(word for word, _ in Counter(words).most_common(most))

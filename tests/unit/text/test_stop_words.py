@@ -5,7 +5,7 @@ import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from pincite.text import stop_words
-from pincite.text.stop_words import commonest_words, function_words
+from pincite.text.stop_words import function_words
 
 
 def test_every_list_has_words_as_they_are_compared_and_names_its_source():
@@ -29,11 +29,3 @@ def test_the_english_list_is_that_of_scikit_learn_and_norwegian_has_one():
 @pytest.mark.parametrize("language", [None, "", "zz", "ja", "../en", "en.txt", "日本"])
 def test_there_are_none_where_there_is_no_list(language):
     assert function_words(language) == frozenset()
-
-
-def test_the_commonest_words():
-    said = "το κείμενο και το σύστημα και το κείμενο".split()
-    assert commonest_words(said, 1) == {"το"}
-    assert commonest_words(said, 2) == {"το", "κείμενο"}  # "και" came later
-    assert commonest_words(said, 9) == set(said)
-    assert commonest_words(said, 0) == commonest_words([], 5) == frozenset()

@@ -7,18 +7,17 @@ A citation is ``@key`` or, in a draft that has more of these, ``#cite(<key>)``. 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
 from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
 from ...model.edits import TextEdit
-from ...model.spans import TextSpan, line_start
+from ...model.spans import TextSpan, line_end_of, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
 from ..markups import KeySlot, KnowsKey
 from .code import REFERENCE
 from .names import CITE, REFER
-from .naming import naming_edits
 from .reader import TypstDraftReader, certain_citations
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
@@ -76,7 +75,16 @@ class _Syntax:
             return True
         return not any(label.startswith(slot.search) for label in _LABEL.findall(file.text))
 
-    naming_edits = staticmethod(naming_edits)
+    def naming_edits(self, draft: Draft, name: str, _texts: Iterable[str]) -> tuple[TextEdit, ...]:
+        """Return the edit that adds a call at the end of the main file."""
+        main, names_any = draft.main, any(file.bibliographies for file in draft.all_files)
+        # Typst refuses a second bibliography.
+        if main is None or names_any or '"' in name or "\\" in name:
+            return ()
+        text, line_end = main.text, line_end_of(main.text)
+        is_open = bool(text) and not text.endswith(("\n", "\r"))
+        gap = line_end * (is_open + bool(text.strip()))
+        return inserted(main, len(text), f'{gap}#bibliography("{name}"){line_end}')
 
 
 SYNTAX: Final = _Syntax()
