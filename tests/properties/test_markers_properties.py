@@ -17,20 +17,16 @@ texts = st.one_of(st.text(), st.lists(pieces, max_size=40).map("".join))
 
 
 @given(texts)
-def test_length_and_everything_outside_markers_stays(text: str) -> None:
+def test_markers_are_apart_and_everything_outside_of_them_stays(text: str) -> None:
+    position = 0
+    for start, end in marker_spans(text):
+        assert position <= start < end <= len(text)
+        position = end
     blanked = without_markers(text)
     assert len(blanked) == len(text)
     inside = {offset for start, end in marker_spans(text) for offset in range(start, end)}
     for offset, (before, after) in enumerate(zip(text, blanked, strict=True)):
         assert after == (" " if offset in inside else before)
-
-
-@given(texts)
-def test_spans_are_in_order_apart_and_not_empty(text: str) -> None:
-    position = 0
-    for start, end in marker_spans(text):
-        assert position <= start < end <= len(text)
-        position = end
 
 
 @given(texts)

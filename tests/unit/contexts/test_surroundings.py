@@ -89,16 +89,11 @@ def test_of_a_very_long_paragraph_the_sentence_is_that_of_the_place(where):
 # The citations of a draft
 
 
-def citations_of(text, cited=None):
+def words_seen(text, offset):
     ids = TermIds(str)
     starts = [at for at, sign in enumerate(text) if sign == M]
     surrounded = SurroundedText(CitingText.of(text))
-    cited = [[0]] * len(starts) if cited is None else cited
-    return DraftCitations.of(surrounded, starts, cited, ids), ids
-
-
-def words_seen(text, offset):
-    citations, ids = citations_of(text)
+    citations = DraftCitations.of(surrounded, starts, [[0]] * len(starts), ids)
     word_of = {number: word for word, number in ids.items()}
     terms, owner = citations.seen_terms(offset)
     found: dict[int, list[str]] = {}
@@ -118,19 +113,3 @@ def test_of_a_very_long_paragraph_no_words_behind_a_place_are_seen():
     found = words_seen(text, text.rindex(M))
     assert found[0][-4:] == ["alpha", "beta", "gamma", "delta"]
     assert words_seen(text, text.index("gamma"))[0][-2:] == ["alpha", "beta"]
-
-
-def test_citations_are_known_by_paragraph_and_in_order():
-    text = f"A {M} b {M}.\n\nC {M}."
-    citations, _ = citations_of(text, [[3, 1], [2], [1]])
-    assert len(citations) == 3
-    assert citations.paragraphs.tolist() == [0, 0, 1]
-    assert citations.before(int(citations.starts[1])) == 1
-    assert citations.before(len(text)) == 3
-    assert citations.cited_by(0).tolist() == [3, 1]
-    assert citations.pair_citation.tolist() == [0, 0, 1, 2]
-
-
-def test_each_pair_knows_the_one_before_that_cites_the_same():
-    citations, _ = citations_of(" ".join(f"word {M}" for _ in range(4)), [[1], [2, 1], [3], [2]])
-    assert citations.earlier.tolist() == [-1, -1, 0, -1, 1]

@@ -95,13 +95,3 @@ def test_a_bibliography_beside_the_draft_has_keys_too(tmp_path):
     main = write_project(tmp_path, text)
     (file,) = Workspace(tmp_path).draft(main).files
     assert [key.key for citation in file.citations for key in citation.keys] == ["moss"]
-
-
-def test_a_term_that_comes_and_goes_changes_what_is_cited(tmp_path):
-    main = write_project(tmp_path, f"%! main.typ\nSo @api.\n{REFS}")
-    texts = {path: path.read_text("utf-8") for path in tmp_path.iterdir()}
-    reader = DraftReader(texts.__getitem__)
-    before = texts[main]
-    for text, number in [(before, 1), (f'#let t = (api: "A")\n{before}', 0), (before, 1)]:
-        texts[main] = text
-        assert len(reader.read(main).files[0].citations) == number
