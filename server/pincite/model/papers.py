@@ -375,15 +375,10 @@ class Candidates(Mapping[str, Candidate]):
     """Candidates by key, made from entries on access: all together would fill the memory."""
 
     def __init__(
-        self,
-        entries: Mapping[str, BibEntry | None],
-        make: Callable[[str], Candidate],
-        make_all: Callable[[], Iterator[Candidate]] | None = None,
+        self, entries: Mapping[str, BibEntry | None], make: Callable[[str], Candidate]
     ) -> None:
         """Store the entries by key, and the function that makes a candidate for a key."""
-        self.entries = entries
-        self._make = make
-        self._make_all = make_all
+        self.entries, self._make = entries, make
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Candidates:
@@ -398,10 +393,6 @@ class Candidates(Mapping[str, Candidate]):
 
     def __contains__(self, key: object) -> bool:
         return key in self.entries
-
-    def each(self) -> Iterator[Candidate]:
-        """Yield all candidates in order, for one pass over them: the fastest way to see all."""
-        return map(self._make, self.entries) if self._make_all is None else self._make_all()
 
     def titles(self) -> Iterator[str]:
         """Yield the titles of all candidates in order: the fastest way to see something of all."""

@@ -260,4 +260,4 @@ def candidates_of(
         return Candidate(entry.key, paper, entry, names, contexts)
 
     find = lru_cache(_CACHED_CANDIDATES)(lambda key: make(entries[key]))
-    return Candidates(entries, find, lambda: map(make, entries.values()))
+    return Candidates(entries, find)

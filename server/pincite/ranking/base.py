@@ -152,7 +152,7 @@ class Ranker(ABC, Generic[Index]):
         bases: list[tuple[Basis, ...]] = []
 
         def read() -> Iterator[Candidate]:
-            for candidate in candidates.each():
+            for candidate in candidates.values():
                 check()
                 bases.append(basis_of(candidate))
                 yield candidate
