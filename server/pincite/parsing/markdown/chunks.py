@@ -61,7 +61,7 @@ def captions(text: str, options: TextSpan) -> Iterator[tuple[str, int]]:
 
 
 def children(text: str, options: TextSpan, end: int) -> Iterator[Include]:
-    """Yield the documents that a chunk reads, which ends at an offset, in options and in code."""
+    """Yield the documents that a chunk, which ends at `end`, includes by its options or code."""
     if text.find("child", options.start, end) < 0 or _NEVER.search(options.of(text)):
         return
     yield from knitted(text, options.end, end)

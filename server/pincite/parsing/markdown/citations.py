@@ -1,7 +1,7 @@
 """The syntax of citations: keys as Pandoc reads them, the roles of MyST, and raw LaTeX.
 
-A key is what Pandoc's manual says under “Citation syntax”: letters, digits and underscores, with
-single signs of punctuation between them, or anything in braces.
+Keys are as in Pandoc's manual, “Citation syntax”: letters, digits and underscores, with single
+signs of punctuation between them, or anything in braces.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ _OF_TEXT: Final = frozenset(
     hypothesis proof remark solution
     """.split()
 )
-#: A continued line of a note is indented by so much, and so is code.
+#: The indentation of continued lines of a note, and of code.
 _DEEP: Final = 4
 _MAX_OPTIONS: Final = 10_000
 

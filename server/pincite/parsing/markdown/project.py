@@ -96,7 +96,7 @@ class Projects:
         main = project.chapters[0] if project.chapters else path
         text = self._text(main)
         header, written = _of_header(text[: header_of(text).end])
-        # What is nearer comes later, as Quarto joins them.
+        # Nearer settings come later, as in Quarto.
         if around.cross_references:
             holding = dict.fromkeys(each.parent for each in (main, path, *project.chapters))
             above = (folder for each in holding for folder in (*reversed(each.parents), each))

@@ -37,7 +37,7 @@ _SIGN: Final = re.compile(
     r"[\\`$<\[\]@*_{^~!\r\n|]|---?|\.\.\.|"
     r"&(?:(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)?"
 )
-#: What is not read: addresses, marks of notes, other roles than those that cite, signs of images.
+#: Skipped: addresses, marks of notes, and the signs of images.
 _SKIPPED: Final = re.compile(
     r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+\.[^\s<>@]+)>"
     r"|\[\^[^\s\[\]^]+\]|!(?=\[)"
@@ -57,7 +57,7 @@ _PERHAPS: Final = rf"(?:{_ATTRIBUTES.pattern})?"
 _DISPLAY: Final = re.compile(
     rf"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$(?:[ \t]*(?:{_ATTRIBUTES.pattern}))?", re.DOTALL
 )
-#: What makes brackets before it a link: its target, or attributes.
+#: What turns the brackets before it into a link: a target or attributes.
 _LINK: Final = re.compile(
     r"(?:\(\s*(?:<[^<>\r\n]*>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]*\))*\))*)"
     r"(?:\s+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\([^()]*\)))?\s*\)"

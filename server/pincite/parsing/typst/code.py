@@ -27,7 +27,7 @@ from .names import (
 
 REFERENCE: Final = "@"
 _BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)
-#: Functions through which a value is given to another.
+#: Functions that pass a value on to the call around them.
 _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
 #: Names of files of data.
 _DATA: Final = (".yaml", ".yml", ".json", ".toml", ".csv", ".xml")
