@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
 from ..model.drafts import Citation, Draft, DraftFile
-from ..model.papers import BibEntry, CitingPaper, InlinkContext, Reference, ReferencePaper
+from ..model.papers import BibEntry, CitingPaper, InlinkContext, ReferencePaper
+from ..parsing.bibliographies.merging import EntryNames
 from ..parsing.papers.references import reference_of
 from ..settings import Window
 from ..text.markers import blanked
@@ -23,22 +24,15 @@ def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) 
 
     The `citing_paper` of a context is the path of its file, since drafts share files.
     """
-    fold: Callable[[str], str] = str if draft.case_sensitive_keys else str.lower
-    named = [(entry.key, entry) for entry in entries.values()]
-    named += [(alias, entry) for entry in entries.values() for alias in entry.aliases]
-    names = {fold(name): entry for name, entry in reversed(named)}  # the first one counts
+    names = EntryNames(entries)
     numbers: dict[str, int] = {}
-    references: list[Reference] = []
     contexts: list[tuple[int, InlinkContext]] = []
     for file in draft.files:
         for key, context in inlink_contexts(file, str(file.path), window):
-            if (cited := names.get(fold(key))) is None:
-                continue
-            if cited.key not in numbers:
-                numbers[cited.key] = len(references)
-                references.append(reference_of(cited))
-            contexts.append((numbers[cited.key], context))
-    return CitingPaper(tuple(references), tuple(contexts))
+            cited = names.key_of(key, case_sensitive=draft.case_sensitive_keys)
+            if cited is not None:
+                contexts.append((numbers.setdefault(cited, len(numbers)), context))
+    return CitingPaper(tuple(reference_of(entries[key]) for key in numbers), tuple(contexts))
 
 
 def inlink_contexts(
