@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.edits.bibtex_entries import bibtex_entry
+from pincite.model.packed import packed
 from pincite.model.problems import InputError
-from pincite.model.zotero import Highlight, read_highlights, written_highlights
+from pincite.model.zotero import Highlight, read_highlights
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.text.characters import without_controls
 from pincite.zotero.database import Creator, Work, read_works
@@ -55,7 +56,7 @@ def test_texts_come_back(text):
 @given(st.lists(st.tuples(TRICKY, TRICKY, TRICKY), max_size=4))
 def test_highlights_come_back(highlights):
     given_ = [Highlight(*(seen(part) for part in each)) for each in highlights]
-    written = written_highlights(given_)
+    written = packed(given_)
     assert read_highlights(written) == [each for each in given_ if each.text]
 
 

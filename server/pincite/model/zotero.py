@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from .packed import packed, unpacked
+from .packed import unpacked
 
 #: The name of the bibliography in the cache folder.
 FILE_NAME: Final = "zotero.sqlite.bib"
@@ -54,16 +54,6 @@ def attachment_address(file: Path, entries: Iterable[Mapping[str, str]]) -> str:
     return f"{items}/{key}" if items else ""
 
 
-def written_highlights(highlights: Iterable[Highlight]) -> str:
-    """Return highlights as the value of a field."""
-    return packed(highlights)
-
-
 def read_highlights(value: str) -> list[Highlight]:
-    """Return the highlights in the value of a field, in the order of the file."""
-    found: list[Highlight] = []
-    for written in unpacked(value):
-        text, comment, label, key, *_ = (*written, "", "", "")
-        if text:
-            found.append(Highlight(text, comment, label, key))
-    return found
+    """Return the highlights, as `packed`, in the value of a field, in the order of the file."""
+    return [Highlight(*parts[:4]) for parts in unpacked(value) if parts[0]]

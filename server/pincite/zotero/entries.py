@@ -13,8 +13,9 @@ from html import unescape
 from pathlib import Path
 from typing import Final
 
+from ..model.packed import packed
 from ..model.papers import NO_BREAK_SPACE, BibEntry
-from ..model.zotero import DATE_ADDED, HIGHLIGHTS, ITEMS, written_highlights
+from ..model.zotero import DATE_ADDED, HIGHLIGHTS, ITEMS
 from ..text.tags import without_tags
 from .database import Attachment, Creator, Work
 from .profiles import DataFolder
@@ -88,7 +89,7 @@ def entry_of(work: Work, folder: DataFolder, path: Path) -> BibEntry:
     if notes := " ".join(filter(None, map(_text, work.notes)))[:_MAX_NOTES]:
         fields["annote"] = notes
     if work.highlights:
-        fields[HIGHLIGHTS] = written_highlights(work.highlights)
+        fields[HIGHLIGHTS] = packed(work.highlights)
     if work.added:
         fields[DATE_ADDED] = work.added
     given = (work.fields.get("citationKey", ""), _extra(work).get("citation key", ""))
