@@ -645,7 +645,8 @@ def test_another_system_finds_the_sentences(project, run_json, system):
 
 def test_a_trained_model_is_taken_by_the_systems_of_its_kind_only(project, run):
     (project / "model" / "all").mkdir(parents=True)
-    NealModel().save(project / "model" / "all")
+    layers = np.ones((1, 2), np.float32)
+    NealModel({"words": 0}, layers, layers).save(project / "model" / "all")
     ModelFolder(project / "model", "neal").write()
     status, out, err = run("recommend", "draft.tex", "--system", "neal", "--model", "model")
     assert (status, err) == (0, "")

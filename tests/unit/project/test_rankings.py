@@ -1,9 +1,14 @@
 """Recommenders of a draft while papers are read and its bibliography is edited."""
 
+import gc
+import weakref
+
 import pytest
 
 from pincite.model.contexts import CitationContext
+from pincite.model.papers import Candidates
 from pincite.project.workspace import Workspace
+from pincite.recommend import RankedFor
 
 SET = "@set{both, entryset={k1,k2}}\n"
 MAIN = r"\documentclass{book}Text \cite{}.\bibliography{refs}"
@@ -33,3 +38,29 @@ def test_a_set_has_the_texts_of_its_members(folder):
     (folder / "papers" / "k1.txt").write_text("Moss is here. It is much.")
     workspace, draft = read(folder)
     assert score(workspace.recommender(draft), "moss", "both") > 0
+
+
+def test_texts_that_other_bibliographies_lend_are_those_of_the_entries(folder):
+    lent = "@misc{other, title={Paper 7 of them}, abstract={Lichen.}}"
+    (folder / "lent.bib").write_text(lent)
+    with (folder / "refs.bib").open("a") as file:
+        file.write("@misc{k99, title={Paper 7 of them}}\n")
+    workspace, draft = read(folder)
+    assert score(workspace.recommender(draft), "lichen", "k99") > 0
+
+
+@pytest.mark.parametrize("is_patched", [False, True])
+def test_an_outdated_recommender_is_freed_at_once(folder, is_patched):
+    workspace, draft = read(folder)
+    recommender = workspace.recommender(draft)
+    gc.disable()  # It runs seldom in the server, and what it would free is large.
+    try:
+        if is_patched:
+            candidates = Candidates.of(recommender.candidates.values())
+            recommender = recommender.patched(candidates, {"k1"}, RankedFor())
+        recommender.rank(recommender.context(draft, draft.files[0], 0))
+        freed = weakref.ref(recommender)
+        del recommender
+        assert freed() is None
+    finally:
+        gc.enable()
