@@ -11,8 +11,8 @@ neither it nor the sentence before or after it in the paragraph cites anything:
   Table 2) do not count.
 
 In 1,180 ACL papers, 72 % of the sentences with the second cue have a citation there, of all
-sentences 24 % (``benchmarks/missing_citations.py``). Abstracts and headings are skipped, as they
-rarely have citations.
+sentences 24 % (``benchmarks/missing_citations.py``). Abstracts, acknowledgements and headings are
+skipped, as they rarely have citations.
 """
 
 from __future__ import annotations
@@ -80,6 +80,13 @@ _NO_WORK = regex.compile(
 _OTHERS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’\-]+,?\s+et\s+al\b\.?")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", re.DOTALL)
+#: In the metadata of Markdown, with all that is before it there.
+_ABSTRACT_IN_METADATA = re.compile(
+    r"\A---\s*\n(?:(?!---|\.\.\.).*\n)*?abstract:.*\n(?:(?:[ \t].*)?\r?\n)*"
+)
+_WITHOUT_CITATIONS = re.compile(
+    r"(?:\\\w+)?[^\w\n]*(?:abstract|acknowledge?ments?)[ \t]*(?=[\r\n{}]|\Z)", re.IGNORECASE
+)
 
 
 def citations_in(
@@ -175,7 +182,7 @@ def missing_citations(file: DraftFile) -> Iterator[Finding]:
     prose = file.prose
     spans = sentence_spans(prose.text)
     syntax = markup_of(file.path).syntax
-    abstracts = [TextSpan(*found.span()) for found in _ABSTRACT.finditer(file.text)]
+    skipped = [*_without_citations(file)]
 
     def source_span(start: int, end: int) -> TextSpan:
         first, last = prose.source_offset(start), prose.source_offset(end - 1)
@@ -187,9 +194,19 @@ def missing_citations(file: DraftFile) -> Iterator[Finding]:
         (first, last), message = cue
         scope = source_span(start, end)
         span = source_span(start + first, start + last)
-        in_abstract = any(abstract.covers(scope.start) for abstract in abstracts)
-        if not in_abstract and syntax.can_cite_at(file.text, span.start):
+        is_skipped = any(each.covers(scope.start) for each in skipped)
+        if not is_skipped and syntax.can_cite_at(file.text, span.start):
             yield Finding("missing-citation", span, message, scope)
+
+
+def _without_citations(file: DraftFile) -> Iterator[TextSpan]:
+    """Yield the parts of a file that rarely have citations: abstracts and acknowledgements."""
+    for pattern in (_ABSTRACT, _ABSTRACT_IN_METADATA):
+        yield from (TextSpan(*found.span()) for found in pattern.finditer(file.text))
+    headings = (by + each.offset for by, region in file.placed for each in region.headings)
+    for start, end in pairwise([*headings, len(file.text)]):
+        if _WITHOUT_CITATIONS.match(file.text, start):
+            yield TextSpan(start, end)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -555,11 +555,29 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
         "\\subsection{The method of Chen \\emph{et al.}}\\label{chen}\nWords count.",
         "\\subsection{\\emph{The method of Chen et al.}}\nWords count.",
         "\\begin{abstract}Recent studies look at words only.\\end{abstract}",
+        "\\chapter*{Abstract}\nRecent studies look at words only.\n",
+        "\\section*{Acknowledgements}\\label{thanks}\nRecent studies look at words only.\n",
         "\\begin{verbatim}\nIt has been shown that words count.\n\\end{verbatim}",
     ],
 )
 def test_a_sentence_that_wants_none(check, text):
     assert check(text).sentences() == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.md", "---\ntitle: Words\nabstract: |\n  {0}\n\n  {0}\nlang: en\n---\n\n{1}\n"),
+        ("a.md", "# Abstract {{.unnumbered}}\n\n{0}\n\n# Abstract words\n\n{1}\n"),
+        ("a.typ", "= Acknowledgments\n{0}\n= Words\n{1}\n"),
+    ],
+)
+def test_abstracts_and_acknowledgements_want_none_in_any_markup(tmp_path, path, text):
+    text = text.format("Recent studies look at words.", "Recent work looks at words.")
+    (tmp_path / path).write_text(text)
+    draft = Workspace(tmp_path).draft(tmp_path / path)
+    (found,) = missing_citations(draft.files[0])
+    assert found.scope.of(text) == "Recent work looks at words."
 
 
 def test_the_words_that_ask_for_the_citation_are_marked(check):
