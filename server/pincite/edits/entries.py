@@ -79,7 +79,7 @@ def copy_entry(
     written = target.text
     if isinstance(target, ItemFile):
         return inserted(copied[0], target.path, written, target)
-    named = {name for entry in copied for name in _named(entry, ("crossref",))}
+    named = {name for entry in copied for name in named_by(entry, ("crossref",))}
     later = [target.place(key).span.start for key in target.all_entries if key.lower() in named]
     if (unclosed := first_unclosed(written, comments=target.program.comments)) is not None:
         later.append(unclosed)
@@ -109,7 +109,7 @@ def _with_named(key: str, library: Sequence[BibliographyFile], there: set[str]) 
     found = [file.all_entries[key] for file in library if key in file.all_entries][:1]
     seen = there | {key.lower()}
     for entry in found:  # which grows
-        for name in _named(entry, _NAMING):
+        for name in named_by(entry):
             others = filter(None, (file.find(name) for file in library))
             if (other := next(others, None)) is not None and other.key.lower() not in seen:
                 seen.add(other.key.lower())
@@ -122,8 +122,8 @@ def _with_named(key: str, library: Sequence[BibliographyFile], there: set[str]) 
     ]
 
 
-def _named(entry: BibEntry, fields: Sequence[str]) -> Iterator[str]:
-    """Yield the keys that an entry names in some of its fields, in lower case."""
+def named_by(entry: BibEntry, fields: Sequence[str] = _NAMING) -> Iterator[str]:
+    """Yield the keys of entries without which an entry is incomplete, in lower case."""
     for field in fields:
         yield from listed_keys(entry.fields.get(field, "").lower())
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from ..edits.bibtex_entries import bibtex_entry
-from ..edits.entries import copy_entry, read_files
+from ..edits.entries import copy_entry, named_by, read_files
 from ..edits.letters import are_in_unicode
 from ..edits.naming import NEW, missing_files, naming_edits
 from ..edits.new_keys import key_in_manner, own_key
@@ -129,6 +129,9 @@ def own_works(place: Place, names: Sequence[NamedWork]) -> list[NewWork]:
 def works_in(place: Place, file: BibliographyFile, origin: str) -> list[NewWork]:
     """Return the entries in a text that the author pasted, as works; raise `InputError`."""
     titled = [entry for entry in file.entries.values() if entry.title]
+    # What an entry inherits from comes with it.
+    named = {key for entry in titled for key in named_by(entry)}
+    titled = [entry for entry in titled if entry.key.lower() not in named] or titled
     if len(titled) > MAX_ADDED:
         raise InputError(
             f"there are {len(titled):,} entries; at most {MAX_ADDED} can be added at once"

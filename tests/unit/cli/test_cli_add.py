@@ -251,6 +251,17 @@ def test_each_work_is_added_to_those_before_it(run, refs):
     ]  # fmt: skip
 
 
+def test_what_an_entry_inherits_from_is_added_once(run, refs):
+    (refs.parent / "a.bib").write_text(
+        "@inproceedings{och, title={Training}, author={Och, F.}, year=2003, crossref={ACL}}\n\n"
+        "@proceedings{ACL, title={Proceedings of ACL}, year=2003}\n"
+    )
+    assert run("add", "a.bib", "--bib", refs)[0] == 0
+    entries = added(refs)
+    assert (entries.count("@inproceedings{Och2003"), entries.count("@proceedings{ACL")) == (1, 1)
+    assert entries.count("Proceedings of ACL") == 1
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "iso-8859-1", "utf-16"])
 def test_entries_from_the_standard_input_are_in_any_encoding(run, refs, monkeypatch, encoding):
     entry = "@book{a, title = {Fünf Teiche}, author = {Ryan, M.}, year = 1985}\n"
