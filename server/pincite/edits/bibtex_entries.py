@@ -23,6 +23,8 @@ _SPECIAL: Final = str.maketrans(
 #: A word with a capital behind its first letter.
 _WITH_CAPITALS: Final = regex.compile(r"(?<![\w\\])\w+?\p{Lu}\w*")
 VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
+#: What databases write before a DOI, and styles add again.
+_RESOLVER: Final = re.compile(r"(?:(?:https?://)?(?:(?:www|dx)\.)?doi\.org/|doi:\s*)", re.I)
 #: Of pages, with any dash.
 _RANGE: Final = re.compile(r"([^\W_]+)\s*[-–—]\s*([^\W_]+)")
 _NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
@@ -63,6 +65,8 @@ def values_of(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if not (field and value.strip()) or (name == "date" and "year" in fields):
             continue
         if name in VERBATIM:
+            if name == "doi" and (found := _RESOLVER.match(value)):
+                value = value[found.end() :]
             yield field, value.replace("{", "%7B").replace("}", "%7D")
         elif name in _NAMES:
             yield field, " and ".join(map(_name, value.split(" and ")))

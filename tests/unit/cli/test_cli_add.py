@@ -262,6 +262,16 @@ def test_what_an_entry_inherits_from_is_added_once(run, refs):
     assert entries.count("Proceedings of ACL") == 1
 
 
+@pytest.mark.parametrize(
+    "written",
+    ["https://doi.org/10.1000/Frogs", "doi: 10.1000/Frogs", "http://dx.doi.org/10.1000/Frogs"],
+)
+def test_a_doi_is_added_without_its_resolver(run, refs, written):
+    (refs.parent / "a.ris").write_text(RIS.replace("10.1000/frogs", written))
+    assert run("add", "a.ris", "--bib", refs)[0] == 0
+    assert "  doi = {10.1000/Frogs}," in added(refs)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "iso-8859-1", "utf-16"])
 def test_entries_from_the_standard_input_are_in_any_encoding(run, refs, monkeypatch, encoding):
     entry = "@book{a, title = {Fünf Teiche}, author = {Ryan, M.}, year = 1985}\n"
