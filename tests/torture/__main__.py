@@ -20,9 +20,9 @@ from typing import get_args
 from torture import Row, Size
 from torture.parts import run_part
 
-PARTS = ("text", "answers", "memory", "faults", "hostile", "edits")
+PARTS = ("answers", "memory", "faults", "hostile", "edits")
 #: Of the parts that run at once, the last to start should be short.
-_LONGEST_FIRST = ("hostile", "faults", "memory", "answers", "text", "edits")
+_LONGEST_FIRST = ("hostile", "faults", "memory", "answers", "edits")
 _FAILURES_SHOWN = 5
 
 

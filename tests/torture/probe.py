@@ -1,7 +1,6 @@
-"""The unchanged language server that also returns its documents: run instead of `pincite serve`.
+"""The unchanged language server on a slow file system: run instead of `pincite serve`.
 
-`torture/text` returns the text of an open document. `TORTURE_SLOW` names a folder in which each call
-of the file system takes 200 ms.
+`TORTURE_SLOW` names a folder in which each call of the file system takes 200 ms.
 """
 
 from __future__ import annotations
@@ -14,10 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pincite.lsp import server as lsp
-from pincite.lsp.language_server import PinciteServer
+from pincite.lsp.server import serve
 
-TEXT = "torture/text"
 SLOW = "TORTURE_SLOW"
 SERVER = ("-m", "torture.probe")
 _SECONDS = 0.2
@@ -30,17 +27,6 @@ _CALLS = (
     (builtins, "open"),
     (io, "open"),
 )
-
-
-def _probed(create: Callable[[], PinciteServer]) -> PinciteServer:
-    server = create()
-
-    def text(params: Any) -> str | None:
-        lines = server.session.documents.now.lines(params["uri"])
-        return None if lines is None else lines.text
-
-    server.connection.handlers[TEXT] = text
-    return server
 
 
 def _slow_down(folder: str) -> None:
@@ -61,5 +47,4 @@ def _slowed(call: Callable[..., Any], folder: str) -> Callable[..., Any]:
 if __name__ == "__main__":
     if folder := os.environ.get(SLOW):
         _slow_down(folder)
-    lsp.create_server = functools.partial(_probed, lsp.create_server)
-    lsp.serve()
+    serve()

@@ -34,64 +34,46 @@ def test_positions_are_those_of_a_plain_reading(text, encoding):
         assert lines.position(offset) == plain_position(text, offset, encoding)
 
 
-@given(TEXTS, st.sampled_from(ENCODINGS), st.integers(0, 12), st.integers(0, 30))
-def test_a_position_in_no_place_is_the_next_place_in_its_line(text, encoding, line, units):
+def plain_offset(text, position, encoding):
+    """Return the offset of a position: of one in no place, that of the next place in its line."""
     starts = line_starts(text)
-    found = Lines(text, encoding).offset(types.Position(line, units))
-    if line >= len(starts):
-        assert found == len(text)
-        return
-    end = starts[line + 1] if line + 1 < len(starts) else len(text)
-    places = range(starts[line], len(text[:end].rstrip("\r\n")) + 1) or [starts[line]]
-    reached = (at for at in places if plain_position(text, at, encoding).character >= units)
-    assert found == next(reached, places[-1])
+    if position.line >= len(starts):
+        return len(text)
+    start, end = starts[position.line], [*starts, len(text)][position.line + 1]
+    places = range(start, len(text[:end].rstrip("\r\n")) + 1) or [start]
+    columns = (plain_position(text, at, encoding).character for at in places)
+    reached = (
+        at for at, column in zip(places, columns, strict=True) if column >= position.character
+    )
+    return next(reached, places[-1])
 
 
-WITHIN_A_LINE = st.text(st.sampled_from("ab é😀"), max_size=3)
+POSITIONS = st.builds(types.Position, st.integers(0, 12), st.integers(0, 30) | st.just(2**31 - 1))
 
 
-@given(
-    TEXTS | WITHIN_A_LINE,
-    st.lists(
-        st.tuples(st.integers(0, 60), st.integers(0, 2), WITHIN_A_LINE | TEXTS),
-        min_size=1,
-        max_size=6,
-    ),
-    st.sampled_from(ENCODINGS),
-)
-def test_positions_after_edits_are_those_of_the_whole_text(text, edits, encoding):
-    lines = Lines(text, encoding)
-    for start, length, new in edits:
-        start = min(start, len(lines.text))
-        end = min(start + length, len(lines.text))
-        expected = lines.text[:start] + new + lines.text[end:]
-        lines = lines.edited(TextSpan(start, end), new)
-        assert lines.text == expected
-        for offset in range(len(expected) + 1):
-            assert lines.position(offset) == plain_position(expected, offset, encoding)
+@given(TEXTS, st.sampled_from(ENCODINGS), POSITIONS)
+def test_any_position_has_an_offset(text, encoding, position):
+    assert Lines(text, encoding).offset(position) == plain_offset(text, position, encoding)
 
 
 @pytest.mark.parametrize("together", [True, False])
-@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), TEXTS), max_size=8), TEXTS)
-def test_edits_are_applied_one_after_the_other(together, edits, text):
-    documents = Documents()
+@given(
+    st.lists(st.tuples(POSITIONS, POSITIONS, TEXTS), max_size=8), TEXTS, st.sampled_from(ENCODINGS)
+)
+def test_edits_are_applied_one_after_the_other_wherever_they_are(together, edits, text, encoding):
+    documents, changes = Documents(), []
+    documents.set_encoding(encoding)
     documents.open("file:///a.tex", text)
-    changes = []
-    for start, length, new in edits:
-        start = min(start, len(text))
-        end = min(start + length, len(text))
-        if "\r\n" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
-            continue
-        positions = [plain_position(text, at, documents.now.encoding) for at in (start, end)]
-        where = types.Range(*positions)
-        changes.append(types.TextDocumentContentChangePartial(where, new))
+    for first, last, new in edits:
+        start, end = sorted(plain_offset(text, at, encoding) for at in (first, last))
+        changes.append(types.TextDocumentContentChangePartial(types.Range(first, last), new))
         text = text[:start] + new + text[end:]
     for notified in [changes] if together else [[change] for change in changes]:
         documents.change("file:///a.tex", notified)
     lines = documents.now.lines("file:///a.tex")
     assert lines.text == documents.now.texts[path_of("file:///a.tex")] == text
     for offset in range(len(text) + 1):
-        assert lines.position(offset) == plain_position(text, offset, documents.now.encoding)
+        assert lines.position(offset) == plain_position(text, offset, encoding)
 
 
 def type_into(documents, uri, start, length, new):
