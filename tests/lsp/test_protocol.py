@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from pincite.cancellation import CancelledError, cancelled_by, check
-from pincite.lsp import language_server
+from pincite.cancellation import check
+from pincite.lsp import session
 from pincite.lsp.jsonrpc import RequestError
-from pincite.lsp.server import create_server
-from pincite.project.workspace import Workspace
+from pincite.lsp.server import Server
 from protocol_client import TEXT
 
 BIB = "@misc{one, title={Words}}\n"
@@ -84,48 +83,39 @@ def test_exit_without_shutdown_is_a_failure(start, initialize):
     assert client.process.wait(timeout=30) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (b"{", PARSE_ERROR),
-        (b'{"jsonrpc": "2.0", "id": 1, "method": \xff}', PARSE_ERROR),
-        (b"[]", INVALID_REQUEST),
-        (b"5", INVALID_REQUEST),
-        (b"{}", INVALID_REQUEST),
-        (b'{"jsonrpc": "1.0"}', INVALID_REQUEST),
-        (b'{"jsonrpc": "2.0", "id": [1], "method": "shutdown"}', INVALID_REQUEST),
-        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "shutdown"}', INVALID_REQUEST),
-    ],
-)
-def test_what_is_no_message_is_refused_and_the_server_lives_on(start, tmp_path, body, expected):
-    client, draft = start(), tmp_path / "main.tex"
-    client.send_bytes(body)
-    assert code(client.answer_to(None)) == expected
-    client.open(draft)
-    assert client.labels(draft) == {"one"}
+NO_MESSAGES = {
+    b"{": PARSE_ERROR,
+    b'{"jsonrpc": "2.0", "id": 1, "method": \xff}': PARSE_ERROR,
+    b"[]": INVALID_REQUEST,
+    b"5": INVALID_REQUEST,
+    b"{}": INVALID_REQUEST,
+    b'{"jsonrpc": "2.0", "id": [1], "method": "shutdown"}': INVALID_REQUEST,
+    b'{"jsonrpc": "2.0", "id": 1.5, "method": "shutdown"}': INVALID_REQUEST,
+}
+WRONG = [
+    ({"method": 5}, INVALID_REQUEST),
+    ({"method": None}, INVALID_REQUEST),
+    ({}, INVALID_REQUEST),
+    ({"method": "textDocument/unknown"}, METHOD_NOT_FOUND),
+    ({"method": "$/unknown", "params": {}}, METHOD_NOT_FOUND),
+    ({"method": "textDocument/hover"}, INVALID_PARAMS),
+    ({"method": "textDocument/hover", "params": None}, INVALID_PARAMS),
+    ({"method": "textDocument/hover", "params": [1, 2]}, INVALID_PARAMS),
+    ({"method": "textDocument/hover", "params": {"position": {"line": -1}}}, INVALID_PARAMS),
+    ({"method": "textDocument/completion", "params": {"textDocument": 3}}, INVALID_PARAMS),
+    ({"method": "workspace/executeCommand", "params": {"command": "none"}}, INVALID_PARAMS),
+]
 
 
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        ({"method": 5}, INVALID_REQUEST),
-        ({"method": None}, INVALID_REQUEST),
-        ({}, INVALID_REQUEST),
-        ({"method": "textDocument/unknown"}, METHOD_NOT_FOUND),
-        ({"method": "$/unknown", "params": {}}, METHOD_NOT_FOUND),
-        ({"method": "textDocument/hover"}, INVALID_PARAMS),
-        ({"method": "textDocument/hover", "params": None}, INVALID_PARAMS),
-        ({"method": "textDocument/hover", "params": [1, 2]}, INVALID_PARAMS),
-        ({"method": "textDocument/hover", "params": {"position": {"line": -1}}}, INVALID_PARAMS),
-        ({"method": "textDocument/completion", "params": {"textDocument": 3}}, INVALID_PARAMS),
-        ({"method": "workspace/executeCommand", "params": {"command": "none"}}, INVALID_PARAMS),
-    ],
-)
-@pytest.mark.parametrize("number", [99, "ninety-nine"])
-def test_a_wrong_request_is_answered_with_what_is_wrong(start, tmp_path, message, expected, number):
+def test_a_wrong_message_is_answered_with_what_is_wrong_and_the_server_goes_on(start, tmp_path):
     client, draft = start(), tmp_path / "main.tex"
-    client.send({"id": number, **message})
-    assert code(client.answer_to(number)) == expected
+    for body, expected in NO_MESSAGES.items():
+        client.send_bytes(body)
+        assert code(client.answer_to(None)) == expected, body
+    for at, (message, expected) in enumerate(WRONG):
+        for number in (100 + at, f"no. {at}"):
+            client.send({"id": number, **message})
+            assert code(client.answer_to(number)) == expected, message
     client.open(draft)
     assert client.labels(draft) == {"one"}
     assert "window/showMessage" not in client.methods()
@@ -164,11 +154,11 @@ def test_wrong_and_unknown_notifications_and_answers_are_dropped(start, tmp_path
         ({"jsonrpc": "2.0"}, None),
         ({"jsonrpc": "2.0", "error": {"code": 1, "message": "No."}}, "No."),
         ({"jsonrpc": "2.0", "error": 5}, "5"),
-        ({"result": 1}, "Not a JSON-RPC 2.0 message"),
+        ({"result": 1}, 1),
     ],
 )
 async def test_whatever_answers_a_request_of_the_server_ends_it(answer, expected):
-    connection, sent = create_server().connection, []
+    connection, sent = Server().connection, []
     connection.write = lambda body: sent.append(json.loads(body))
     asked = connection.request("workspace/applyEdit")
     connection.handle({"id": sent[0]["id"], **answer})
@@ -188,13 +178,6 @@ def test_latex_by_any_name_is_served(start, tmp_path, name, language):
     client = start()
     client.open(tmp_path / name, language=language)
     assert client.labels(tmp_path / name) == {"one"}
-
-
-def test_latex_in_other_languages_is_no_draft(start, tmp_path):
-    client = start()
-    for name, language in {"r.bib": "bibtex", "n.md": "markdown", "p.typ": "typst"}.items():
-        client.open(tmp_path / name, language=language)
-        assert client.labels(tmp_path / name) is None
 
 
 @pytest.mark.parametrize("language", ["markdown", "quarto", "rmd"])
@@ -234,28 +217,6 @@ def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path, uri
     assert client.labels(draft) == {"one"}
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
-def test_edits_of_parts_of_a_text_leave_what_the_author_sees(start, tmp_path, ends):
-    client, draft = start(), tmp_path / "main.tex"
-    client.open(draft, TEXT.replace("\n", ends))
-    first, beyond = {"line": 2, "character": 0}, {"line": 2, "character": 999}
-    client.change(
-        draft,
-        2,
-        {"range": {"start": first, "end": first}, "text": f"Another line{ends}"},
-        # Beyond the end of a line is its end, and beyond the last line is that of the text.
-        {"range": {"start": beyond, "end": beyond}, "text": f"{ends}A third \\cite{{o"},
-        {"range": {"start": {"line": 99, "character": 0}, "end": {"line": 99, "character": 9}}, "text": "%"},
-    )  # fmt: skip
-    found = client.complete(draft, 3, 15)["result"]
-    (edit,) = [item["textEdit"] for item in found["items"]]
-    assert edit["range"] == {"start": {"line": 3, "character": 14}, "end": {"line": 3, "character": 15}}  # fmt: skip
-    assert client.labels(draft, 4, 12) == {"one"}
-    # The whole text, as other clients send it.
-    client.change(draft, 3, {"text": TEXT})
-    assert client.labels(draft) == {"one"}
-
-
 UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 
 
@@ -271,10 +232,9 @@ UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-l
         (["utf-8"], "utf-8"),
     ],
 )
-def test_of_the_offered_position_encodings_the_first_known_one_is_taken(start, offered, chosen):
+def test_of_the_offered_position_encodings_the_first_known_one_is_taken(offered, chosen):
     general = {} if offered is None else {"general": {"positionEncodings": offered}}
-    client = start(capabilities=general)
-    assert client.answer["result"]["capabilities"]["positionEncoding"] == chosen
+    assert session.Client.of(general).position_encoding == chosen
 
 
 @pytest.mark.parametrize("encoding", UNITS)
@@ -286,6 +246,7 @@ def test_positions_beyond_the_basic_plane(start, tmp_path, encoding):
         return len(text.encode(codec)) // width
 
     client = start(capabilities={"general": {"positionEncodings": [encoding]}})
+    assert client.answer["result"]["capabilities"]["positionEncoding"] == encoding
     draft = tmp_path / "main.tex"
     head, tail = TEXT.split("Words \\cite{}.")
     before = "𝔛 naïve 漢字 😀😀 \\cite{"
@@ -308,7 +269,7 @@ def test_positions_beyond_the_basic_plane(start, tmp_path, encoding):
 
 async def test_positions_refer_to_the_text_at_the_time_of_the_request(tmp_path, monkeypatch):
     """Not to what the author types while a rename looks at the files."""
-    server, sent = create_server(), []
+    server, sent = Server(), []
     path = tmp_path / "main.tex"
     documents, connection = server.session.documents, server.connection
     documents.open(path.as_uri(), "\\cite{one}")
@@ -318,7 +279,7 @@ async def test_positions_refer_to_the_text_at_the_time_of_the_request(tmp_path, 
         documents.change(path.as_uri(), [types.TextDocumentContentChangeWholeDocument("typed")])
 
     monkeypatch.setattr(server, "look_at_files", look)
-    monkeypatch.setattr(language_server, "function_of", lambda _name: lambda here, *_: here.text)
+    monkeypatch.setattr(session, "function_of", lambda _name: lambda here: here.text)
     position = {"line": 0, "character": 7}
     params = {"textDocument": {"uri": path.as_uri()}, "position": position, "newName": "two"}
     connection.handle(
@@ -330,7 +291,7 @@ async def test_positions_refer_to_the_text_at_the_time_of_the_request(tmp_path, 
 
 
 async def test_a_cancelled_request_ends_its_work_and_others_go_on():
-    server = create_server()
+    server = Server()
     began, ended = threading.Event(), threading.Event()
 
     def works_for_ever(_project):
@@ -355,34 +316,6 @@ async def test_a_cancelled_request_ends_its_work_and_others_go_on():
 
 async def _without_parameters(server, work, _params):
     return await server.answer(work)
-
-
-@pytest.mark.parametrize("work", ["rank", "explain", "match"])
-def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path, work):
-    entries = "".join(f"@misc{{k{n}, title={{Words {n}}}}}\n" for n in range(5_000))
-    (tmp_path / "refs.bib").write_text(entries + "@misc{full, abstract={Some words.}}\n")
-    (tmp_path / "main.tex").write_text(TEXT)
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "main.tex")
-    recommender = workspace.recommender(draft)
-    context = recommender.context(draft, draft.files[0], TEXT.index("\\cite"))
-
-    def ranked(entries):
-        return [(each.key, each.score, each.matched, each.reasons) for each in entries]
-
-    do = {
-        "rank": lambda: ranked(recommender.rank(context)),
-        "explain": lambda: ranked(recommender.explain(context, recommender.rank(context)[:30])),
-        "match": lambda: recommender.supporting(context, "full"),
-    }[work]
-    before = do()
-    # Not only at the beginning, but also in between.
-    for number in range(2):
-        asked = count()
-        is_cancelled = lambda at=number, asked=asked: next(asked) >= at  # noqa: E731
-        with cancelled_by(is_cancelled), pytest.raises(CancelledError):
-            do()
-    assert do() == before
 
 
 def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):
@@ -422,7 +355,6 @@ def test_folders_are_added_and_removed(start, tmp_path, tmp_path_factory):
         added, removed = removed, added
 
 
-EDIT = {"command": "pincite.insertCitation", "arguments": [{}]}
 AT = {"textDocument": {"uri": "file:///x/main.tex"}, "position": {"line": 0, "character": 0}}
 ITEM = {"label": "one"}
 BY_ITSELF = [
@@ -455,7 +387,7 @@ NUMBERS = count()
 @pytest.fixture(name="fails")
 async def server_whose_work_fails(caplog):
     """Return a function that sends a request to a server that fails in it, and returns the answer."""
-    server, number = create_server(), next(NUMBERS)
+    server, number = Server(), next(NUMBERS)
     sent = []
 
     def project():
@@ -499,18 +431,3 @@ async def test_what_the_author_asks_for_is_answered_with_an_error(fails, caplog,
     assert error["message"].startswith("Pincite failed (AttributeError: no such thing")
     assert error["message"].endswith("). Its log says where.")
     assert len([each for each in caplog.records if "Traceback" in each.message]) == 1
-
-
-async def test_nothing_is_remembered_of_what_was_answered():
-    server = create_server()
-    connection = server.connection
-    connection.initialized = True
-    for number in range(20):
-        connection.handle({"jsonrpc": "2.0", "id": number, "method": "pincite/status"})
-        connection.handle({"jsonrpc": "2.0", "method": "$/progress"})
-    while connection._running:
-        await asyncio.sleep(0.01)
-    connection.request("workspace/codeLens/refresh").cancel()
-    connection.handle({"jsonrpc": "2.0", "id": "pincite-1", "result": None})
-    assert (connection._running, connection._asked) == ({}, {})
-    server.session.stop()

@@ -101,13 +101,13 @@ class _Author:
         place = partial(self._place, path, citation)
         key = citation.keys[0].key
         with suppress(InputError):
-            yield "pin", self._wrong(pinning_edit(*place(), key, _PAGE), {_PAGE})
+            yield "pin", self._wrong(pinning_edit(*place(), key, int(_PAGE)).edit, {_PAGE})
         for what, keys in (("cite", self.keys), ("add to the .bib file", self.library)):
             if not keys:
                 continue
             new = self.chance.choice(keys)
             with suppress(InputError):
-                yield what, self._wrong(citing_edit(*place(), new), {new})
+                yield what, self._wrong(citing_edit(*place(), new).edit, {new})
 
     def _rename(self, path: Path, citation: Citation) -> Iterator[tuple[str, str]]:
         key = self.chance.choice(citation.keys)

@@ -4,7 +4,7 @@
 `server`            starts and ends it; its tables map requests to functions
 `language_server`   runs these in threads; only the event loop writes to the client
 `streams`           messages as bytes; `jsonrpc` requests, answers and errors; `log` what goes wrong
-`wire`              parameters of our own requests (docs/reference/protocol.md)
+`wire`              our own requests as JSON (docs/reference/protocol.md)
 `documents`         texts and positions; `session` what the client supports, and the newest project
 `configuration`     reads and follows settings, and reports what is wrong
 `publishing`        diagnostics and progress, as work goes on; `watching` files

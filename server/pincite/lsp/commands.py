@@ -14,7 +14,16 @@ from .jsonrpc import INVALID_PARAMS, RequestError
 from .language_server import PinciteServer
 
 ADD_ENTRY = "pincite.addEntry"
-NAMES = (ADD_ENTRY, *(name for name in wire.PARAMS if name.startswith("pincite.")))
+_REINDEX = "pincite.reindex"
+#: The functions of ``features/`` that answer, and those that make an edit.
+_ASKED = {"pincite.recommend": "requests.recommendations", "pincite.evidence": "requests.evidence"}
+_EDITS = {
+    "pincite.insertCitation": "citing.citing_edit",
+    "pincite.pinCitation": "citing.pinning_edit",
+    "pincite.createBibliography": "first_bibliography.creating_edit",
+    "pincite.nameBibliography": "first_bibliography.naming_edit",
+}
+NAMES = (ADD_ENTRY, *_ASKED, _REINDEX, *_EDITS)
 _LOOK_AGAIN_SECONDS = 0.2
 
 
@@ -33,37 +42,18 @@ class Commands:
             return await self._add_entry(*given)
         if name not in NAMES:
             raise RequestError(f"Invalid params: command {name!r} is not defined", INVALID_PARAMS)
-        if name == "pincite.reindex" and not given:
+        if name == _REINDEX and not given:
             given = ({},)
         if len(given) != 1:
             what = f"one argument is expected, not {len(given)}"
             raise RequestError(f"Invalid params: {what}", INVALID_PARAMS)
-        about = self._server.answer_about
-        match asked := wire.decode(name, given[0]):
-            case wire.RecommendArguments(uri, place, limit, supporting):
-                return await about("requests.recommendations", uri, place, limit, supporting)
-            case wire.EvidenceArguments(uri, place, key):
-                return await about("requests.evidence", uri, place, key)
-            case wire.ReindexArguments(uri):
-                return await self._reindex(uri)
-            case wire.InsertCitationArguments(key=key):
-                edit = "citing.citing_edit"
-                given = (asked.position, key, asked.replaces, asked.entry)
-                # Of an entry that is given, all is known.
-                remark = await about("citing.remark", asked.uri, key) if not asked.entry else None
-                if (done := await self._edit(asked.uri, f"Cite {key}", edit, *given)) and remark:
-                    self._server.show_message(remark, types.MessageType.Info)
-                return done
-            case wire.PinCitationArguments(key=key):
-                page = asked.page_label or str(asked.page)
-                edit, given = "citing.pinning_edit", (asked.position, key, page)
-                return await self._edit(asked.uri, f"Cite page {page}", edit, *given)
-            case wire.CreateBibliographyArguments(uri):
-                edit = "first_bibliography.creating_edit"
-                return await self._edit(uri, "Create a bibliography", edit)
-            case wire.NameBibliographyArguments(uri, path):
-                edit, label = "first_bibliography.named_edit", f"Name {Path(path).name}"
-                return await self._edit(uri, label, edit, path)
+        (sent,) = given
+        if name == _REINDEX:
+            return await self._reindex(wire.convert(sent, wire.ReindexArguments).uri)
+        uri = wire.convert(sent, wire.DocumentArguments).uri
+        if name in _ASKED:
+            return await self._server.answer_about(_ASKED[name], uri, sent)
+        return await self._server.make_edit(_EDITS[name], uri, sent) is not None
 
     async def _reindex(self, uri: str | None) -> Any:  # noqa: ANN401 - JSON
         """Read the papers of one or all open drafts again; return the status once they are read."""
@@ -74,11 +64,6 @@ class Commands:
         while (known := await self._server.answer("requests.status", path))["state"] == "reading":
             await asyncio.sleep(_LOOK_AGAIN_SECONDS)
         return known
-
-    async def _edit(self, uri: str, label: str, work: str, *arguments: object) -> bool:
-        """Have the client make the edit that `work` returns for a document."""
-        edit = await self._server.edit_of(work, uri, *arguments)
-        return await self._server.apply_edit(edit, label)
 
     async def _add_entry(self, *arguments: object) -> wire.Json | None:
         """Add an entry of the library to a bibliography, show the outcome, and return the entry."""

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import reduce
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -31,9 +30,7 @@ from ..settings import (
 from .jsonrpc import RequestError
 
 if TYPE_CHECKING:
-    from ..project.open_draft import Progress
     from .language_server import PinciteServer
-    from .watching import Watching
 
 logger = logging.getLogger(__name__)
 
@@ -177,7 +174,7 @@ def read_settings(
     """
     settings = DEFAULTS
     problems: list[SettingProblem] = []
-    for name, value in _named_values(_unwrapped(options)):
+    for name, value in _named_values(options):
         if value is None or value == "":
             continue
         full = f"{SECTION}.{name}"
@@ -197,12 +194,10 @@ def read_settings(
     return settings, problems
 
 
-def _unwrapped(options: object) -> object:
-    return options[SECTION] if isinstance(options, Mapping) and SECTION in options else options
-
-
 def _named_values(value: object, name: str = "") -> Iterator[tuple[str, object]]:
-    """Yield every value in nested objects with its full, dotted name."""
+    """Yield every value in nested objects with its full, dotted name, without our section's."""
+    if not name and isinstance(value, Mapping) and SECTION in value:
+        value = value[SECTION]
     if (not name or name in _GROUPS) and isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _named_values(inner, f"{name}.{key}" if name else str(key))
@@ -228,7 +223,7 @@ class Configuration:
     """The options that a client has sent so far, and the problems reported for them."""
 
     def __init__(self) -> None:
-        self._sent: dict[Source, object] = {}
+        self._sent: dict[Source, dict[str, object]] = {}
         #: What is wrong with the values as they stand.
         self.problems: tuple[SettingProblem, ...] = ()
 
@@ -236,24 +231,12 @@ class Configuration:
         self, source: Source, options: object, home: Path | None = None
     ) -> tuple[Settings, list[SettingProblem]]:
         """Store options; return the resulting settings and the problems not yet reported."""
-        sent = _unwrapped(options)
-        self._sent[source] = sent if isinstance(sent, Mapping) else None
-        merged = reduce(_merged, map(self._sent.get, _SOURCES), None)
+        self._sent[source] = dict(_named_values(options))
+        sent = (self._sent.get(each, {}) for each in _SOURCES)
+        merged = {name: v for each in sent for name, v in each.items() if v is not None}
         settings, problems = read_settings(merged, home)
-        if not isinstance(sent, Mapping):
-            # Merging skips what is not an object, so its problem would be missed.
-            problems += read_settings(sent)[1]
         before, self.problems = self.problems, tuple(dict.fromkeys(problems))
         return settings, [problem for problem in self.problems if problem not in before]
-
-
-def _merged(earlier: object, later: object) -> object:
-    """Return options overridden by those that `later` sets."""
-    if not isinstance(earlier, Mapping) or not isinstance(later, Mapping):
-        return earlier if later is None else later
-    return {
-        key: _merged(earlier.get(key), later.get(key)) for key in dict.fromkeys((*earlier, *later))
-    }
 
 
 class ClientSettings:
@@ -264,9 +247,8 @@ class ClientSettings:
     a message for each new problem.
     """
 
-    def __init__(self, server: PinciteServer, watching: Watching) -> None:
+    def __init__(self, server: PinciteServer) -> None:
         self._server = server
-        self._watching = watching
         self._configuration = Configuration()
         #: Whether paths are being checked, and must be checked again.
         self._checking = self._outdated = False
@@ -294,12 +276,9 @@ class ClientSettings:
         if not self._server.session.client.returns_configuration:
             return
         params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
-        try:
+        with suppress(RequestError):
             answers = await self._server.connection.request(types.WORKSPACE_CONFIGURATION, params)
-        except RequestError as error:
-            logger.info("the client did not return its configuration: %s", error)
-            return
-        self.configure("asked", answers[0] if isinstance(answers, list) and answers else None)
+            self.configure("asked", answers[0] if isinstance(answers, list) and answers else None)
 
     def configure(self, source: Source, options: object) -> None:
         """Apply options of the client; each problem with them is reported once."""
@@ -316,19 +295,13 @@ class ClientSettings:
         is_new, session.settings = settings != session.settings, settings
         if source != "initialize":
             if is_new:
-                self._watching.follow()
                 self._server.report_change()
             self.check()
 
-    def papers_read(self, _draft: str, progress: Progress) -> None:
-        """Check again once all papers are read: by then it is known which system can be had."""
-        if progress.ended:
-            self.check()
-
-    def check(self, uri: str | None = None) -> None:
-        """Check what can be used, unless only the document with a URI has changed; report it."""
-        self._outdated = self._outdated or uri is None
-        if self._outdated and not self._checking:
+    def check(self) -> None:
+        """Check what can be used, and report it."""
+        self._outdated = True
+        if not self._checking:
             self._checking = True
             self._server.start(self._check())
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -16,37 +15,18 @@ from lsprotocol import types
 from ..cancellation import CancelledError, cancelled_by
 from ..project.open_draft import Progress
 from . import log, wire
-from .documents import Documents, Lines
+from .documents import Documents
 from .jsonrpc import INVALID_PARAMS, Connection, RequestError
-from .session import Document, Project, Session
+from .session import Session, function_of, on_document
 from .streams import Writer
 
-#: Requests that no author waits for leave the threads to the others.
-_UNHURRIED_REQUESTS = 2
 #: How often at most progress is reported.
 STEPS = 50
+#: Requests that no author waits for leave the threads to the others.
+_UNHURRIED_REQUESTS = 2
 
 
-def function_of(name: str) -> Callable[..., Any]:
-    """Return a function of ``features/``, which is imported in the thread that calls it first."""
-    module, _, function = name.partition(".")
-    found: Callable[..., Any] = getattr(import_module(f".features.{module}", __package__), function)
-    return found
-
-
-def on_document(
-    work: str, path: Path, lines: Lines, *arguments: object
-) -> Callable[[Project], Any]:
-    """Return a function of a project: the named one, of a document in it, and of offsets there."""
-
-    def function(project: Project) -> Any:  # noqa: ANN401
-        given = (lines.offset(a) if isinstance(a, types.Position) else a for a in arguments)
-        return function_of(work)(Document(project, path, lines), *given)
-
-    return function
-
-
-class PinciteServer:
+class PinciteServer(ABC):
     """The server: its event loop changes the session and writes to the client, threads compute."""
 
     def __init__(self) -> None:
@@ -56,14 +36,6 @@ class PinciteServer:
         self.connection = Connection(wire.decode)
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
-        #: Called on the event loop when the inputs of answers have changed: with the URI of a
-        #: document that was opened, edited or closed, and with None after any other change: of
-        #: files, folders or settings.
-        self.when_changed: list[Callable[[str | None], None]] = []
-        #: Called on the event loop with the name of a draft and how many of its papers are read.
-        self.when_read: list[Callable[[str, Progress], None]] = []
-        #: Called on the event loop when a request was answered, which may have read another draft.
-        self.when_answered: Callable[[], None] = lambda: None
         self.unhurried = asyncio.Semaphore(_UNHURRIED_REQUESTS)
         #: One at a time: services are asked politely.
         self.network = asyncio.Semaphore(1)
@@ -107,7 +79,7 @@ class PinciteServer:
         finally:
             background.requests -= 1
             self.session.look()
-            self.when_answered()
+            self.answered()
 
     async def answer_unasked(self, work: Callable[..., Any] | str, *arguments: object) -> Any:  # noqa: ANN401
         """Return what `work` finds, for which no author waits; None where it fails."""
@@ -124,9 +96,11 @@ class PinciteServer:
         self,
         work: str,
         uri: str,
-        *arguments: object,
+        sent: object,
+        *,
         turn: AbstractAsyncContextManager[None] | None = None,
         looks: bool = False,
+        **more: object,
     ) -> Any:  # noqa: ANN401
         """Answer a request about an open document, see `on_document`; None for any other."""
         documents = self.session.documents.now
@@ -135,20 +109,27 @@ class PinciteServer:
         if looks:
             await self.look_at_files()
         async with turn or nullcontext():
-            return await self.answer(on_document(work, documents.path(uri), lines, *arguments))
+            return await self.answer(on_document(work, documents.path(uri), lines, sent, **more))
 
-    async def edit_of(self, work: str, uri: str, *arguments: object) -> Any:  # noqa: ANN401
-        """Return the edit that `work` makes of an open document, unless that has changed since."""
+    async def make_edit(self, work: str, uri: str, sent: object) -> Any:  # noqa: ANN401
+        """Have the client make the edit that `work` returns, unless the document has changed since.
+
+        Returns what it answers; None if the client has not made it.
+        """
         documents = self.session.documents
         if (lines := documents.now.lines(uri)) is None:
             raise RequestError(f"{uri} is not open", INVALID_PARAMS)
         if not self.session.client.applies_edits:
             raise RequestError("The editor does not accept edits from a server.")
-        edit = await self.answer_about(work, uri, *arguments, looks=True)
+        made = await self.answer_about(work, uri, sent, looks=True)
         now = documents.now.lines(uri)
-        if edit is None or now is None or now.text != lines.text:
+        if made is None or now is None or now.text != lines.text:
             raise RequestError("The text has changed in the meantime; nothing was done.")
-        return edit
+        if not await self.apply_edit(made.edit, made.label):
+            return None
+        if made.remark:
+            self.show_message(made.remark, types.MessageType.Info)
+        return made.answer
 
     async def look_at_files(self) -> None:
         """Take in what other programs have changed, before an edit of files that are not open."""
@@ -176,19 +157,24 @@ class PinciteServer:
         params = types.RegistrationParams([types.Registration(name, method, options)])
         self.connection.request(types.CLIENT_REGISTER_CAPABILITY, params)
 
+    @abstractmethod
     def report_change(self, uri: str | None = None) -> None:
-        """Call those who follow changes, and ask the client to refresh what it shows."""
-        for follow in self.when_changed:
-            follow(uri)
-        if uri is None and self.session.client.refreshes_inlay_hints:
-            self.connection.request(types.WORKSPACE_INLAY_HINT_REFRESH)
-        if uri is None and self.session.client.refreshes_diagnostics:
-            self.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+        """Have all that depends on the inputs of answers follow, and the client show it anew.
+
+        With the URI of a document, that was opened, edited or closed; else something else changed.
+        """
+
+    @abstractmethod
+    def papers_read(self, draft: str, progress: Progress) -> None:
+        """Follow how many of a draft's papers are read."""
+
+    @abstractmethod
+    def answered(self) -> None:
+        """Follow a request that was answered, which may have read another draft."""
 
     def _report(self, draft: str, progress: Progress) -> None:
-        """Call those who follow reading; called by the thread that reads papers."""
+        """Follow the reading of papers; called by the thread that reads them."""
         step = draft, int(progress.done * STEPS)
         if step != self._reported or progress.ended:
             self._reported = step
-            for follow in self.when_read:
-                self.on_loop(partial(follow, draft, progress))
+            self.on_loop(partial(self.papers_read, draft, progress))

@@ -17,7 +17,8 @@ from ..cancellation import CancelledError, cancelled_by
 from ..project.project import is_bibliography
 from .documents import Lines, is_earlier
 from .jsonrpc import RequestError
-from .language_server import STEPS, on_document
+from .language_server import STEPS
+from .session import on_document
 
 if TYPE_CHECKING:
     from ..project.open_draft import Progress
@@ -42,7 +43,6 @@ class Publisher:
         self._server = server
         self._client_files = client_files
         self._published: dict[str, list[types.Diagnostic]] = {}
-        self._judged: dict[Path, Lines] = {}
         #: What is to be published after the pause: "open" documents, "closed" files.
         self._due: set[str] = set()
         self._publishing: asyncio.Task[None] | None = None
@@ -70,19 +70,16 @@ class Publisher:
         if path is None or path not in session.documents.now.texts or is_bibliography(path):
             self._ask("closed")
 
-    def saved(self, params: types.DidSaveTextDocumentParams) -> None:
+    def saved(self, path: Path) -> None:
         """Note that a document was saved: its text no longer counts as half typed."""
-        documents = self._server.session.documents
-        path = documents.now.path(params.text_document.uri)
-        if documents.last_edits.pop(path, None) is not None:
+        if self._server.session.documents.last_edits.pop(path, None) is not None:
             self._ask("open")
 
-    def papers_read(self, _draft: str, progress: Progress) -> None:
+    def papers_read(self) -> None:
         """Publish again once all papers have been read."""
-        if progress.ended:
-            self._ask("closed")
-            if self._server.session.settings.editor.weak_support:
-                self._ask("open")
+        self._ask("closed")
+        if self._server.session.settings.editor.weak_support:
+            self._ask("open")
 
     def _ask(self, what: str) -> None:
         """Publish after a pause; earlier work that has not ended is begun anew then."""
@@ -132,11 +129,10 @@ class Publisher:
         if (lines := documents.lines(uri)) is None or is_earlier(path):
             return []
         edited = session.documents.last_edits.get(path)
-        work = on_document("diagnostics.diagnostics", path, lines, edited)
+        work = on_document("diagnostics.diagnostics", path, lines, edited=edited)
         found = await self._server.answer_unasked(work)
-        if session.settings.editor.weak_support and self._judged.get(path) is not lines:
-            self._judged[path] = lines
-            self._judge_soon(path, lines)
+        if session.settings.editor.weak_support:
+            self._judge_soon(uri, lines)
         if documents.may_cite(path) and self._client_files.hide_problems(path):
             return None
         return None if found is None else self._fitted(found)
@@ -150,34 +146,31 @@ class Publisher:
 
     # How well citations are supported is judged in the background, until the document is edited.
 
-    def _judge_soon(self, path: Path, lines: Lines) -> None:
-        work = partial(self._judge, path, lines)
-        self._server.session.background.do(("judge", path), work)
+    def _judge_soon(self, uri: str, lines: Lines, has_news: bool = False) -> None:
+        work = partial(self._judge, uri, lines, has_news)
+        self._server.session.background.do(("judge", uri), work)
 
-    def _judge(self, path: Path, lines: Lines) -> None:
-        """Judge a document's citations; other work in the background goes first."""
+    def _judge(self, uri: str, lines: Lines, has_news: bool) -> None:
+        """Judge a document's citations; other work in the background goes first.
+
+        `has_news` is whether that cancelled an earlier run, whose judgements are not published yet.
+        """
         session = self._server.session
 
         def is_outdated() -> bool:
-            return session.stopped or self._judged.get(path) is not lines
+            return session.stopped or session.documents.now.lines(uri) is not lines
 
-        def end() -> None:
-            if not is_outdated():
-                del self._judged[path]
-            if has_changed:
-                self._ask("open")
-
-        # Also after a cancellation: judgements made before it have not been published.
-        has_changed = True
+        path = session.documents.now.path(uri)
+        judge = on_document("diagnostics.judge_support", path, lines)
         try:
             with cancelled_by(lambda: is_outdated() or session.background.is_waited_for()):
-                judge = on_document("diagnostics.judge_support", path, lines)
-                has_changed = judge(session.project())
+                has_news = judge(session.project()) or has_news
         except CancelledError:
             if not is_outdated():
-                self._judge_soon(path, lines)
-                return
-        self._server.on_loop(end)
+                self._judge_soon(uri, lines, has_news=True)
+            return
+        if has_news:
+            self._server.on_loop(partial(self._ask, "open"))
 
 
 class RequestProgress:
@@ -217,7 +210,7 @@ class IndexProgress:
         #: Once the client has accepted it.
         self._token: str | None = None
 
-    def __call__(self, draft: str, progress: Progress) -> None:
+    def report(self, draft: str, progress: Progress) -> None:
         """Report how many of a draft's papers are read; that it has ended ends the report."""
         step = -1 if progress.ended else int(progress.done * STEPS)
         if step == self._step or not self._server.session.client.shows_progress:

@@ -27,25 +27,25 @@ from . import commands, log, wire
 from .client_files import ClientFiles
 from .configuration import ClientSettings
 from .documents import place_of
-from .language_server import PinciteServer, function_of
+from .language_server import PinciteServer
 from .publishing import IndexProgress, Publisher, RequestProgress
-from .session import Client, Session
-from .streams import NotAMessageError, Writer, read_message, read_next
+from .session import Client, Session, function_of
+from .streams import NotAMessageError, Writer, read_message
 from .watching import Watching
 
 logger = logging.getLogger(__name__)
 
 
 class Feature(NamedTuple):
-    """The function of ``features/`` that answers a request, and the parameters that it gets.
+    """The function of ``features/`` that answers a request about a document, or the project.
 
-    They follow the document, or the project. `unhurried`: no author waits for it. `edits`: it
-    edits files that are not open, so they are checked for changes first.
+    `unhurried`: no author waits for it. `network`: it asks services. `edits`: it edits files that
+    are not open, so they are checked for changes first.
     """
 
     function: str
-    parameters: str = ""
     unhurried: bool = False
+    network: bool = False
     edits: bool = False
     #: The title of its progress.
     progress: str = ""
@@ -53,37 +53,38 @@ class Feature(NamedTuple):
 
 #: Requests about a document, and those about the whole project.
 ABOUT_DOCUMENTS = {
-    types.TEXT_DOCUMENT_COMPLETION: Feature("completion.complete", "position"),
-    types.TEXT_DOCUMENT_HOVER: Feature("evidence.hover", "position"),
-    types.TEXT_DOCUMENT_DEFINITION: Feature("navigation.definition", "position"),
-    types.TEXT_DOCUMENT_REFERENCES: Feature("navigation.references", "position context"),
-    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("navigation.prepare_rename", "position"),
-    types.TEXT_DOCUMENT_RENAME: Feature("navigation.rename", "position new_name", edits=True),
-    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Feature("navigation.highlight", "position"),
+    types.TEXT_DOCUMENT_COMPLETION: Feature("completion.complete"),
+    types.TEXT_DOCUMENT_HOVER: Feature("evidence.hover"),
+    types.TEXT_DOCUMENT_DEFINITION: Feature("navigation.definition"),
+    types.TEXT_DOCUMENT_REFERENCES: Feature("navigation.references"),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("navigation.prepare_rename"),
+    types.TEXT_DOCUMENT_RENAME: Feature("navigation.rename", edits=True),
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Feature("navigation.highlight"),
     types.TEXT_DOCUMENT_DOCUMENT_LINK: Feature("links.document_links", unhurried=True),
-    types.TEXT_DOCUMENT_INLAY_HINT: Feature("links.inlay_hints", "range", unhurried=True),
-    types.TEXT_DOCUMENT_CODE_ACTION: Feature(
-        "code_actions.code_actions", "range context", unhurried=True
-    ),
-    "pincite/recommendations": Feature(
-        "requests.recommendations", "position limit supporting typed only newest"
-    ),
-    "pincite/evidence": Feature("requests.evidence", "position key"),
-    "pincite/library": Feature("library.health", "base_folders", unhurried=True),
+    types.TEXT_DOCUMENT_INLAY_HINT: Feature("links.inlay_hints", unhurried=True),
+    types.TEXT_DOCUMENT_CODE_ACTION: Feature("code_actions.code_actions", unhurried=True),
+    "pincite/recommendations": Feature("requests.recommendations"),
+    "pincite/evidence": Feature("requests.evidence"),
+    "pincite/library": Feature("library.health", unhurried=True),
     "pincite/check": Feature(
-        "library.check", "kinds report", unhurried=True, progress="Pincite: checking citations"
+        "library.check", unhurried=True, progress="Pincite: checking citations"
     ),
-    "pincite/decide": Feature("library.decide", "findings accepted note", unhurried=True),
-    "pincite/missing": Feature("library.missing", "only", unhurried=True),
+    "pincite/decide": Feature("library.decide", unhurried=True),
+    "pincite/missing": Feature("library.missing", unhurried=True),
     "pincite/discovery": Feature("discovering.planned", unhurried=True),
-    "pincite/literature": Feature("discovering.proposed", "position"),
-    "pincite/merging": Feature("merging.merging", "aliases", unhurried=True, edits=True),
+    "pincite/discover": Feature(
+        "discovering.discovered", network=True, progress="Pincite: discovering works"
+    ),
+    "pincite/literature": Feature("discovering.proposed"),
+    "pincite/searchLiterature": Feature("discovering.searched", network=True),
+    "pincite/merging": Feature("merging.merging", unhurried=True, edits=True),
 }
+_FETCH = Feature("library.fetched", network=True, progress="Pincite: asking services")
+_FIND_WORK = Feature("adding.found_work", edits=True)
 ABOUT_PROJECT = {
     types.COMPLETION_ITEM_RESOLVE: Feature("completion.resolve"),
     types.CODE_ACTION_RESOLVE: Feature("code_actions.resolve", edits=True),
     types.WORKSPACE_SYMBOL: Feature("navigation.symbols"),
-    "pincite/status": Feature("requests.asked_status"),
 }
 #: What the server does for every client.
 _CAPABILITIES = {
@@ -98,7 +99,7 @@ _CAPABILITIES = {
         "codeActionKinds": ["quickfix", "refactor.rewrite"],
         "resolveProvider": True,
     },
-    "executeCommandProvider": {"commands": list(commands.NAMES)},
+    "executeCommandProvider": {"commands": [*commands.NAMES]},
     "workspaceSymbolProvider": {"resolveProvider": False},
     "inlayHintProvider": {"resolveProvider": False},
     "diagnosticProvider": {"interFileDependencies": True, "workspaceDiagnostics": False},
@@ -117,19 +118,11 @@ class Server(PinciteServer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._client_files = ClientFiles(self)
-        self._watching = Watching(self, self._client_files)
-        publisher = Publisher(self, self._client_files)
-        self._settings, progress = ClientSettings(self, self._watching), IndexProgress(self)
-        self._reported_status: tuple[str, float] | None = None
-        self.when_changed = [self._settings.check, publisher.changed]
-        self.when_read = [
-            progress,
-            self._settings.papers_read,
-            self._report_status,
-            publisher.papers_read,
-        ]
-        self.when_answered = self._watching.follow_new
+        self.client_files = ClientFiles(self)
+        self.watching = Watching(self, self.client_files)
+        self.publisher = Publisher(self, self.client_files)
+        self.settings = ClientSettings(self)
+        self.progress = IndexProgress(self)
         self.connection.handlers |= {
             types.INITIALIZE: self._initialize,
             types.INITIALIZED: self._initialized,
@@ -138,31 +131,57 @@ class Server(PinciteServer):
             types.TEXT_DOCUMENT_DID_OPEN: self._did_open,
             types.TEXT_DOCUMENT_DID_CHANGE: self._did_change,
             types.TEXT_DOCUMENT_DID_CLOSE: self._did_close,
-            types.TEXT_DOCUMENT_DID_SAVE: partial(self._did_save, publisher),
+            types.TEXT_DOCUMENT_DID_SAVE: self._did_save,
             types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: self._change_folders,
-            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: self._watching.changed,
-            types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._settings.changed,
-            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: progress.cancel,
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: self.watching.changed,
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: self.settings.changed,
+            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: self.progress.cancel,
             **{method: partial(self._answer, each) for method, each in ABOUT_DOCUMENTS.items()},
             **{method: partial(self._resolve, each) for method, each in ABOUT_PROJECT.items()},
-            types.TEXT_DOCUMENT_DIAGNOSTIC: publisher.pull,
+            types.TEXT_DOCUMENT_DIAGNOSTIC: self.publisher.pull,
             types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(self).execute,
+            "pincite/status": self._status,
             "pincite/fetch": self._fetch,
-            "pincite/discover": self._discover,
-            "pincite/searchLiterature": self._search_literature,
             "pincite/findWork": self._find_work,
             "pincite/addWork": self._add_work,
         }
 
-    async def _answer(self, feature: Feature, params: Any) -> Any:  # noqa: ANN401
+    def report_change(self, uri: str | None = None) -> None:
+        """Have diagnostics, watchers and settings follow, and the client show all anew."""
+        self.publisher.changed(uri)
+        if uri is not None:
+            return
+        self.watching.follow()
+        self.settings.check()
+        if self.session.client.refreshes_inlay_hints:
+            self.connection.request(types.WORKSPACE_INLAY_HINT_REFRESH)
+        if self.session.client.refreshes_diagnostics:
+            self.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+
+    def papers_read(self, draft: str, progress: Progress) -> None:
+        """Report to the client, and check again what depends on the papers of a draft."""
+        self.progress.report(draft, progress)
+        if self.session.client.follows_status:
+            known = {"done": progress.done, "read": progress.read, "papers": progress.papers}
+            self.connection.notify("pincite/statusChanged", {"draft": draft, **known})
+        if progress.ended:
+            # By now it is known which system can be had.
+            self.settings.check()
+            self.publisher.papers_read()
+
+    def answered(self) -> None:
+        """Watch the bibliographies of another draft that the request may have read."""
+        self.watching.follow_new()
+
+    async def _answer(self, feature: Feature, sent: Any) -> Any:  # noqa: ANN401
         """Answer a request about a document."""
-        arguments = [getattr(params, name) for name in feature.parameters.split()]
-        about = partial(self.answer_about, feature.function, params.text_document.uri, *arguments)
-        if feature.progress:
-            with RequestProgress(self, params.work_done_token, feature.progress) as progress:
-                return await about(progress, turn=self.unhurried)
-        turn = self.unhurried if feature.unhurried else None
-        return await about(turn=turn, looks=feature.edits)
+        asked: Any = wire.convert(sent, wire.DocumentParams) if isinstance(sent, dict) else sent
+        about = partial(self.answer_about, feature.function, asked.text_document.uri, sent)
+        turn = self.network if feature.network else self.unhurried if feature.unhurried else None
+        if not feature.progress:
+            return await about(turn=turn, looks=feature.edits)
+        with RequestProgress(self, asked.work_done_token, feature.progress) as progress:
+            return await about(turn=turn, progress=progress)
 
     async def _resolve(self, feature: Feature, params: Any) -> Any:  # noqa: ANN401
         """Answer a request about the project."""
@@ -170,46 +189,31 @@ class Server(PinciteServer):
             await self.look_at_files()
         return await self.answer(feature.function, params)
 
-    async def _fetch(self, params: wire.FetchParams) -> Any:  # noqa: ANN401 - JSON
+    async def _fetch(self, sent: object) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/fetch``, which takes minutes; all drafts use what was fetched."""
         from ..library.index import default_index_path
         from ..model.fetched import fetched_path
 
-        uri, title = params.text_document.uri, "Pincite: asking services"
         try:
-            with RequestProgress(self, params.work_done_token, title) as progress:
-                work, turn = "library.fetched", self.network
-                asked = params.plan, params.only, progress
-                return await self.answer_about(work, uri, *asked, turn=turn)
+            return await self._answer(_FETCH, sent)
         finally:
             self.session.changed_on_disk((fetched_path(default_index_path()),))
             self.report_change()
 
-    async def _discover(self, params: wire.DiscoverParams) -> Any:  # noqa: ANN401 - JSON
-        """Answer ``pincite/discover``, which takes a minute."""
-        uri, title = params.text_document.uri, "Pincite: discovering works"
-        with RequestProgress(self, params.work_done_token, title) as progress:
-            work, turn = "discovering.discovered", self.network
-            return await self.answer_about(work, uri, params.plan, progress, turn=turn)
-
-    async def _search_literature(self, params: wire.SearchLiteratureParams) -> Any:  # noqa: ANN401
-        """Answer ``pincite/searchLiterature``, which sends the words."""
-        given = params.position, params.words, params.limit
-        uri, turn = params.text_document.uri, self.network
-        return await self.answer_about("discovering.searched", uri, *given, turn=turn)
-
-    async def _find_work(self, params: wire.FindWorkParams) -> Any:  # noqa: ANN401 - JSON
+    async def _find_work(self, sent: wire.Json) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/findWork``; with a plan, services are asked."""
-        asks = None if params.plan is None else self.network
-        given = (params.text, params.file, params.plan)
-        uri = params.text_document.uri
-        return await self.answer_about("adding.found_work", uri, *given, turn=asks, looks=True)
+        return await self._answer(_FIND_WORK._replace(network=bool(sent.get("plan"))), sent)
 
-    async def _add_work(self, params: wire.AddWorkParams) -> Any:  # noqa: ANN401 - JSON
+    async def _add_work(self, sent: object) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/addWork``: have the client add the works, and return their keys."""
-        uri, given = params.text_document.uri, (params.entries, params.position)
-        made = await self.edit_of("adding.adding_edit", uri, *given)
-        return made[0] if await self.apply_edit(made[1], "Add to the bibliography") else None
+        uri = wire.convert(sent, wire.DocumentParams).text_document.uri
+        return await self.make_edit("adding.adding_edit", uri, sent)
+
+    async def _status(self, sent: object) -> Any:  # noqa: ANN401 - JSON
+        """Answer ``pincite/status``, about a document or all open ones."""
+        document = wire.convert(sent, wire.StatusParams).text_document
+        path = None if document is None else self.session.documents.now.path(document.uri)
+        return await self.answer("requests.status", path)
 
     def _initialize(self, params: wire.InitializeParams) -> wire.Json:
         session = self.session
@@ -220,7 +224,7 @@ class Server(PinciteServer):
         if not folders and params.root_uri:
             folders = [params.root_uri]
         _set_folders(session, [place_of(uri) for uri in folders])
-        self._settings.configure("initialize", params.initialization_options)
+        self.settings.configure("initialize", params.initialization_options)
         client = params.process_id
         # One that is not visible from here (on another host, outside a container) is not watched,
         # and none is on Windows, where testing a process with a signal would end it. This is found
@@ -239,8 +243,8 @@ class Server(PinciteServer):
         self.session.background.do("load", _load)
         self.session.background.do("evict", self.session.evict, after=_EVICT_SECONDS)
         self.start(self._look_while_idle())
-        self._watching.begin()
-        await self._settings.begin()
+        self.watching.begin()
+        await self.settings.begin()
 
     async def _look_while_idle(self) -> None:
         """Look for changes that no client reports, also while no request comes."""
@@ -262,7 +266,7 @@ class Server(PinciteServer):
         documents.open(document.uri, document.text, document.version, document.language_id)
         self.report_change(document.uri)
         path = documents.now.path(document.uri)
-        self._client_files.look_again(path)
+        self.client_files.look_again(path)
         if documents.now.may_cite(path):
             # The first request finds it read.
             self.start(self.answer_unasked(self.session.prepare, path))
@@ -276,33 +280,20 @@ class Server(PinciteServer):
         documents, uri = self.session.documents, params.text_document.uri
         path = documents.now.path(uri)
         documents.close(uri)
-        self._client_files.look_again(path)
+        self.client_files.look_again(path)
         self.report_change(uri)
 
-    def _did_save(self, publisher: Publisher, params: types.DidSaveTextDocumentParams) -> None:
-        publisher.saved(params)
-        self._client_files.look_again(self.session.documents.now.path(params.text_document.uri))
+    def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
+        path = self.session.documents.now.path(params.text_document.uri)
+        self.publisher.saved(path)
+        self.client_files.look_again(path)
 
     def _change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         removed = {place_of(folder.uri) for folder in params.event.removed}
         folders = [folder for folder in self.session.folders if folder not in removed]
         folders += [place_of(folder.uri) for folder in params.event.added]
         _set_folders(self.session, folders)
-        self._watching.follow()
         self.report_change()
-
-    def _report_status(self, draft: str, progress: Progress) -> None:
-        """Report to clients that follow the status how many of a draft's papers are read."""
-        status = draft, progress.done
-        if self.session.client.follows_status and status != self._reported_status:
-            self._reported_status = status
-            known = {"done": progress.done, "read": progress.read, "papers": progress.papers}
-            self.connection.notify("pincite/statusChanged", {"draft": draft, **known})
-
-
-def create_server() -> PinciteServer:
-    """Return a server with all its handlers."""
-    return Server()
 
 
 def _load() -> None:
@@ -347,44 +338,28 @@ def serve(socket_path: Path | None = None) -> NoReturn:
     # may wait this long for the interpreter lock.
     sys.setswitchinterval(_SWITCHING_SECONDS)
     collect_rarely()
-    server = create_server()
+    server = Server()
     if socket_path is None:
-        asyncio.run(_follow(server, sys.stdin.buffer, _stdout_for_the_protocol(), resumes=True))
+        asyncio.run(_follow(server, sys.stdin.buffer, _stdout_for_the_protocol()))
     else:
         with _connection(socket_path) as connection:
             reader, writer = connection.makefile("rb"), connection.makefile("wb")
-            asyncio.run(_follow(server, reader, writer, resumes=False))
+            asyncio.run(_follow(server, reader, writer))
     _end(server)
 
 
-async def _follow(
-    server: PinciteServer, reader: BinaryIO, writer: BinaryIO, *, resumes: bool
-) -> None:
-    """Handle messages until the stream ends, then exit.
-
-    After bytes that are not a message, continue with the next message if it `resumes`, else end: on
-    a socket, whoever sends them is not a client.
-    """
+async def _follow(server: PinciteServer, reader: BinaryIO, writer: BinaryIO) -> None:
+    """Handle messages until the stream ends or has bytes that are not a message, then exit."""
     loop = asyncio.get_running_loop()
     server.writer = Writer(writer, lambda: _end(server))
     server.connection.write = server.writer.write
     # One thread, which keeps messages in the order of arrival.
     reading = ThreadPoolExecutor(1, thread_name_prefix="pincite-read")
-    read = read_message
-    while True:
-        try:
-            body = await loop.run_in_executor(reading, read, reader)
-        except NotAMessageError as error:
-            logger.warning("%s; %s", error, "looking for the next message" if resumes else "closed")
-            if not resumes:
-                break
-            server.connection.refuse(None, str(error))
-            read = read_next
-            continue
-        if body is None:
-            break
-        read = read_message
-        server.connection.handle_body(body)
+    try:
+        while (body := await loop.run_in_executor(reading, read_message, reader)) is not None:
+            server.connection.handle_body(body)
+    except NotAMessageError as error:
+        logger.warning("%s; closed", error)
     # At once: asyncio would wait for the threads that answer.
     _end(server)
 

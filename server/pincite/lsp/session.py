@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from ..project import project, session
 from ..project.open_draft import OpenDraft as OpenDraft
 from ..project.open_draft import ReadDraft as ReadDraft
 from ..project.virtual import VirtualDisk
+from . import wire
 from .documents import Documents, Lines, OpenDocuments
 
 if TYPE_CHECKING:
@@ -198,6 +200,29 @@ class Document:
     def does(self, feature: str) -> bool:
         """Return whether a feature of `EditorSettings` is on; bibliographies are as LaTeX."""
         return self.project.settings.editor.does(feature, markup_of(self.path).name)
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """Return a function of ``features/``, which is imported in the thread that calls it first."""
+    module, _, function = name.partition(".")
+    found: Callable[..., Any] = getattr(import_module(f".features.{module}", __package__), function)
+    return found
+
+
+def on_document(
+    work: str, path: Path, lines: Lines, sent: object = None, **more: object
+) -> Callable[[Project], Any]:
+    """Return a function of a project: the named one, of a document in it.
+
+    It gets what a client has `sent`, and `more`.
+    """
+
+    def function(project: Project) -> Any:  # noqa: ANN401
+        named = function_of(work)
+        given = {} if sent is None else wire.arguments(named, sent, lines)
+        return named(Document(project, path, lines), **given, **more)
+
+    return function
 
 
 class Session(session.Session[Project]):

@@ -7,6 +7,7 @@ outside the workspace are watched by name, and for a symbolic link both the link
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import count, filterfalse
 from pathlib import Path
@@ -43,8 +44,6 @@ class Watching:
         self._followed: frozenset[Path] = frozenset()
         self._outside: frozenset[Path] = frozenset()
         self._registered: str | None = None
-        #: The symbolic links to a file, by the file's path in events.
-        self._links: dict[Path, set[Path]] = {}
 
     def begin(self) -> None:
         """Ask the client to watch the workspace, and the bibliographies outside it."""
@@ -60,17 +59,11 @@ class Watching:
     def follow(self) -> None:
         """Update the watchers to the bibliographies in use."""
         session = self._server.session
-        self._followed, self._links = session.bibliographies(), {}
-        for path in filterfalse(is_virtual, self._followed):
-            try:
-                destination = path.resolve()
-            except (OSError, RuntimeError):  # a link that leads to itself
-                continue
-            if destination != path:
-                self._links.setdefault(destination, set()).add(path)
+        self._followed = session.bibliographies()
+        on_disk = [*filterfalse(is_virtual, self._followed)]
         # A folder may itself be reached through a link.
-        folders = {*session.folders, *(folder.resolve() for folder in session.folders)}
-        files = {*filterfalse(is_virtual, self._followed), *self._links}
+        folders = {*session.folders, *map(_target, session.folders)}
+        files = {*on_disk, *map(_target, on_disk)}
         outside = frozenset(path for path in files if not any(map(path.is_relative_to, folders)))
         if not session.client.watches_outside or outside == self._outside:
             return
@@ -92,10 +85,8 @@ class Watching:
         paths = {place_of(change.uri) for change in params.changes}
         for path in paths:
             self._client_files.look_again(path)
-        paths.update(*(self._links.get(path, ()) for path in tuple(paths)))
-        self._server.session.changed_on_disk(paths)
-        # A link may have a new target.
-        self.follow()
+        linked = {path for path in self._followed if _target(path) in paths}
+        self._server.session.changed_on_disk(paths | linked)
         self._server.report_change()
 
     def _register(self, watchers: list[types.FileSystemWatcher]) -> str:
@@ -103,3 +94,8 @@ class Watching:
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         self._server.follow(name, _METHOD, options)
         return name
+
+
+def _target(path: Path) -> Path:
+    """Return what a path leads to, through symbolic links."""
+    return Path(os.path.realpath(path))

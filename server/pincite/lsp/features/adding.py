@@ -6,16 +6,17 @@ while it is still the same. The setting ``enrich`` forbids it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Annotated
 
-from lsprotocol import types
+from msgspec import Meta
 
 from ...edits.citations import conventions, with_key
 from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.markups import markup_of
-from ...project.adding import added, encoding_for, target_of
+from ...project.adding import MAX_ADDED, added, encoding_for, target_of
 from ...project.project import is_bibliography
 from ...project.work_search import WorkSearch
 from .. import wire
@@ -23,20 +24,24 @@ from ..documents import path_of
 from ..session import Document, ReadDraft
 from .keys import place_at
 from .library import shared, why_not_fetched
-from .workspace_edits import editable_in, workspace_edit
+from .workspace_edits import Made, editable_in, workspace_edit
 
 
 def found_work(
-    here: Document, text: str | None, file: str | None, agreed: str | None
+    here: Document, text: str | None = None, file: str | None = None, plan: str | None = None
 ) -> wire.Json | None:
-    """Return the works that a text or a file may mean; services are asked for an `agreed` plan."""
+    """Return the works that a text or the URI of a paper may mean.
+
+    Services are asked for a `plan` that the author has agreed to.
+    """
     place = _draft(here)
     given = text or ""
     search = WorkSearch(
         place, given if file is None else path_of(file), here.project.settings.email
     )
-    plan, problem = search.plan, why_not_fetched(here.project) if search.sent else None
-    if agreed is not None and search.sent and agreed == plan:
+    problem = why_not_fetched(here.project) if search.sent else None
+    planned = search.plan
+    if search.sent and plan == planned:
         if problem is not None:
             raise InputError(problem)
         search.look_up()
@@ -56,7 +61,7 @@ def found_work(
             for work in search.works
         ],
         sent=[shared(each.source, email, values=each.values) for each in search.sent],
-        plan=plan,
+        plan=planned,
         remarks=search.remarks,
         email=email or None,
         problem=problem,
@@ -64,9 +69,11 @@ def found_work(
 
 
 def adding_edit(
-    here: Document, entries: Sequence[str], offset: int | None
-) -> tuple[wire.Json, types.WorkspaceEdit]:
-    """Return what was added, and the edit that adds works and cites one where a key is typed."""
+    here: Document,
+    entries: Annotated[list[str], Meta(min_length=1, max_length=MAX_ADDED)],
+    offset: int | None = None,
+) -> Made:
+    """Return the edit that adds works, and cites the first of them where a key is typed."""
     read, project = _draft(here), here.project
     target = target_of(read, project.text)
     path = target.file.path
@@ -75,7 +82,7 @@ def adding_edit(
     if offset is not None and not is_bibliography(here.path):
         edits += _citing(here, read, offset, keys[0])
     answer = wire.answer(keys=keys, uri=project.buffers.uri(path), text=edit.text)
-    return answer, workspace_edit(project, edits)
+    return Made("Add to the bibliography", workspace_edit(project, edits), answer)
 
 
 def _draft(here: Document) -> ReadDraft:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from lsprotocol import types
+from msgspec import Meta
 
 from ...edits.bibtex_entries import bibtex_entry
 from ...edits.citations import (
@@ -30,7 +32,7 @@ from ...project.adding import added, encoding_for, target_of
 from ...project.around import is_only_listed, suggested_entry
 from ..session import Document, Project, ReadDraft
 from .keys import place_at, places_around
-from .workspace_edits import editable_in, workspace_edit
+from .workspace_edits import Made, editable_in, workspace_edit
 
 
 def citing_edit(
@@ -39,7 +41,7 @@ def citing_edit(
     key: str,
     replaces: str | None = None,
     entry: str | None = None,
-) -> types.WorkspaceEdit:
+) -> Made:
     """Return one edit that cites a key at a place; there, it may take the place of another.
 
     A placeholder is filled, a citation is extended, and elsewhere a citation is added at the end of
@@ -77,27 +79,27 @@ def citing_edit(
         edits = cited_at_end(file, sentence, key, ways)
     if not edits:
         raise InputError(why_not)
-    return workspace_edit(here.project, (*edits, *(new or addition(here.project, here.path, key))))
+    edits = (*edits, *(new or addition(here.project, here.path, key)))
+    remark = None
+    is_known = entry is not None or read.bibliography.find(key) is not None
+    if not is_known and is_only_listed(read.workspace, read.draft, key):
+        remark = (
+            f"The entry {key} has only what a reference list gives: surnames, title and year. Look "
+            "the work up by its title for the full record."
+        )
+    return Made(f"Cite {key}", workspace_edit(here.project, edits), remark=remark)
 
 
-def remark(here: Document, key: str) -> str | None:
-    """Return what the author should know about the entry that is added when a key is cited."""
-    read = here.read()
-    if (
-        read is None
-        or read.bibliography.find(key)
-        or not is_only_listed(read.workspace, read.draft, key)
-    ):
-        return None
-    return (
-        f"The entry {key} has only what a reference list gives: surnames, title and year. Look the"
-        " work up by its title for the full record."
-    )
-
-
-def pinning_edit(here: Document, offset: int, key: str, page: str) -> types.WorkspaceEdit:
-    """Return the edit that adds a page to the postnote of a key."""
+def pinning_edit(
+    here: Document,
+    offset: int,
+    key: str,
+    page: Annotated[int, Meta(ge=1)],
+    page_label: str | None = None,
+) -> Made:
+    """Return the edit that adds a page, as it is printed if that is known, to the note of a key."""
     read, ways = _read(here)
+    printed = page_label or str(page)
     entry = read.bibliography.find(key)
     found = [
         (place.citation, each)
@@ -110,9 +112,9 @@ def pinning_edit(here: Document, offset: int, key: str, page: str) -> types.Work
         raise InputError(f"There is no citation of {key} here.")
     # If several keys mean the entry, take the one under the cursor.
     citation, named = min(found, key=lambda each: not each[1].span.covers(offset))
-    if edits := pin(read.file, citation, named, page, ways):
-        return workspace_edit(here.project, edits)
-    raise InputError(f"Page {page} is already there, or {key} cannot take a page here.")
+    if edits := pin(read.file, citation, named, printed, ways):
+        return Made(f"Cite page {printed}", workspace_edit(here.project, edits))
+    raise InputError(f"Page {printed} is already there, or {key} cannot take a page here.")
 
 
 def _read(here: Document) -> tuple[ReadDraft, Conventions]:

@@ -24,7 +24,7 @@ from ..session import Document, Project, ReadDraft
 from .citing import citing_edit, pinning_edit
 from .diagnostics import SOURCE, fixes
 from .keys import Place, place_at, places_around
-from .workspace_edits import editable_in
+from .workspace_edits import Made, editable_in
 
 #: Commands that a client may have.
 SHOW_EVIDENCE = "pincite.showEvidence"
@@ -83,11 +83,11 @@ def resolve(project: Project, action: types.CodeAction) -> types.CodeAction:
 
 
 def _edit(
-    here: Document, make: Callable[..., types.WorkspaceEdit], *arguments: object
+    here: Document, make: Callable[..., Made], *arguments: object
 ) -> types.WorkspaceEdit | None:
     """Return an edit of the requested text; None if there is none or the text has changed."""
     try:
-        edit = make(here, *arguments)
+        edit = make(here, *arguments).edit
     except InputError:  # `code_actions` reports why
         return None
     return edit if here.project.newest().text(here.path) == here.text else None
@@ -226,7 +226,7 @@ class _Offers:
             if page := sentence.page_label:
                 by_page.setdefault(page, sentence)
         for page, sentence in islice(by_page.items(), _MAX_PAGES):
-            if (edit := _edit(self._here, pinning_edit, offset, key, page)) is not None:
+            if (edit := _edit(self._here, pinning_edit, offset, key, 1, page)) is not None:
                 title = f"Pin p. {page}: “{_shortened(sentence.text)}”"
                 yield types.CodeAction(title, kind=_REWRITE, edit=edit)
 

@@ -15,7 +15,8 @@ from ...enrichment.sources import SEARCHED
 from ...library.index import default_index_path
 from ...model.contexts import CitationContext
 from ...model.problems import InputError
-from ...project.discovering import plan, run, words_for
+from ...project.discovering import plan as plan_for
+from ...project.discovering import run, words_for
 from ...project.discovering import searched as search
 from ...recommend import Recommender
 from .. import wire
@@ -33,7 +34,7 @@ def planned(here: Document) -> wire.Json | None:
     opened = here.opened()
     if opened is None:
         return None
-    found, email = plan(opened.draft, opened.bibliography), here.project.settings.email
+    found, email = plan_for(opened.draft, opened.bibliography), here.project.settings.email
     return wire.answer(
         draft=opened.draft.root.name,
         plan=found.name(email),
@@ -47,7 +48,7 @@ def planned(here: Document) -> wire.Json | None:
 
 
 def discovered(
-    here: Document, agreed: str, progress: Callable[[int, int], None]
+    here: Document, plan: str, *, progress: Callable[[int, int], None]
 ) -> wire.Json | None:
     """Find works around the draft's, if what would be sent is what the author has agreed to."""
     if (problem := why_not_fetched(here.project)) is not None:
@@ -55,8 +56,8 @@ def discovered(
     opened = here.opened()
     if opened is None:
         return None
-    found, email = plan(opened.draft, opened.bibliography), here.project.settings.email
-    if found.name(email) != agreed:
+    found, email = plan_for(opened.draft, opened.bibliography), here.project.settings.email
+    if found.name(email) != plan:
         return wire.answer(changed=True, works=0)
     done = run(found, neighbours_path(default_index_path(), opened.draft.root), email, progress)
     return wire.answer(
@@ -79,7 +80,9 @@ def proposed(here: Document, offset: int) -> wire.Json | None:
     )
 
 
-def searched(here: Document, offset: int, words: str, limit: int) -> wire.Json | None:
+def searched(
+    here: Document, offset: int, words: str, limit: int = wire.MAX_WORKS
+) -> wire.Json | None:
     """Send words to services; return what they find and the author lacks, ranked for a place."""
     if (problem := _why_not_searched(here.project)) is not None:
         raise InputError(problem)

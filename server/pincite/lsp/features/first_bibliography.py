@@ -29,7 +29,7 @@ from ...model.spans import TextSpan
 from ...parsing.markups import markup_of
 from ...zotero.profiles import data_folders
 from ..session import Document, Project, ReadDraft
-from .workspace_edits import workspace_edit
+from .workspace_edits import Made, workspace_edit
 
 CREATE: Final = "pincite.createBibliography"
 NAME: Final = "pincite.nameBibliography"
@@ -114,7 +114,7 @@ def _of_workspace(read: ReadDraft) -> Iterator[Path]:
     yield from (path for path in read.workspace.bibliographies() if path not in beside)
 
 
-def creating_edit(here: Document) -> types.WorkspaceEdit:
+def creating_edit(here: Document) -> Made:
     """Return the edit that creates the files that a draft names, or a new one and names it.
 
     Nothing is overwritten: a file that is there is only named. Raises `InputError`.
@@ -122,15 +122,15 @@ def creating_edit(here: Document) -> types.WorkspaceEdit:
     read = _begun(here)
     draft = read.draft
     if missing := [*missing_files(draft)]:
-        return workspace_edit(here.project, map(_empty, missing))
+        return Made("Create a bibliography", workspace_edit(here.project, map(_empty, missing)))
     new = draft.root.parent / NEW
     edits = [*_naming(read, new)]
     if here.project.lines(new) is None:
         edits.append(_empty(new))
-    return workspace_edit(here.project, edits)
+    return Made("Create a bibliography", workspace_edit(here.project, edits))
 
 
-def named_edit(here: Document, path: str) -> types.WorkspaceEdit:
+def naming_edit(here: Document, path: str) -> Made:
     """Return the edit by which a draft names the bibliography at a path; raises `InputError`."""
     read, bibliography = _begun(here), Path(path)
     suffixes = (".bib", *markup_of(read.draft.root).bibliography_suffixes)
@@ -138,7 +138,8 @@ def named_edit(here: Document, path: str) -> types.WorkspaceEdit:
         raise InputError(f"{path} is not an existing file with an absolute path.")
     if bibliography.suffix.lower() not in suffixes:
         raise InputError(f"{bibliography.name} is not a bibliography that this draft can name.")
-    return workspace_edit(here.project, _naming(read, bibliography))
+    edit = workspace_edit(here.project, _naming(read, bibliography))
+    return Made(f"Name {bibliography.name}", edit)
 
 
 def _empty(path: Path) -> TextEdit:

@@ -42,8 +42,11 @@ from . import references
 from .keys import bib_items, entry_location
 
 
-def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
-    """Return what is known about a draft's entries; `folders` are further base folders."""
+def health(here: Document, base_folders: tuple[str, ...] = ()) -> wire.Json | None:
+    """Return what is known about a draft's entries.
+
+    `base_folders` are looked into besides those of the setting, to see what they would mend.
+    """
     project, opened = here.project, here.opened()
     if opened is None:
         return None
@@ -54,7 +57,7 @@ def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
         candidates,
         workspace.library(opened.draft),
         project.text,
-        bases=(*workspace.settings.library.base_folders, *map(Path, folders)),
+        bases=(*workspace.settings.library.base_folders, *map(Path, base_folders)),
         fallbacks=workspace.known_fallback_texts(opened.draft),
         complete=opened.complete,
     )
@@ -109,13 +112,15 @@ def _problem(project: Project, found: LibraryProblem) -> wire.Json:
 
 def check(
     here: Document,
-    kinds: Sequence[wire.FindingKind] | None,
-    report: wire.ReportFormat | None,
+    kinds: tuple[wire.FindingKind, ...] | None = None,
+    report: wire.ReportFormat | None = None,
+    *,
     progress: Callable[[int, int], None],
 ) -> wire.Json | None:
     """Return the findings in the whole draft of a document, and the verdicts on its citations.
 
-    While papers are being read, nothing is reported of them.
+    They are of all `kinds` by default; with `report`, there is a report in that format, too. While
+    papers are being read, nothing is reported of them.
     """
     project, read = here.project, here.read()
     whole = None if read is None else project.open_draft(read.draft.root)
@@ -155,7 +160,10 @@ def check(
 
 
 def decide(
-    here: Document, findings: Sequence[wire.DecidedFinding], accepted: bool, note: str
+    here: Document,
+    findings: tuple[wire.DecidedFinding, ...],
+    accepted: bool = True,
+    note: str = "",
 ) -> wire.Json | None:
     """Write which findings the author has accepted, or accepts no longer."""
     if (read := here.read()) is None:
@@ -217,7 +225,10 @@ def sent(planned: Iterable[Sent], email: str) -> list[wire.Json]:
 
 
 def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | None:
-    """Return what the entries of a document's draft lack, and what would be sent."""
+    """Return what the entries of a document's draft lack, and what would be sent.
+
+    `only` limits what is looked for: abstracts and citing sentences by default.
+    """
     opened = here.opened()
     if opened is None:
         return None
@@ -247,8 +258,9 @@ def _plan(opened: OpenDraft, only: wire.Fetchable | None) -> Plan:
 
 def fetched(
     here: Document,
-    agreed: str,
-    only: wire.Fetchable | None,
+    plan: str,
+    only: wire.Fetchable | None = None,
+    *,
     progress: Callable[[int, int], None],
 ) -> wire.Json | None:
     """Fetch missing data, but only if the plan is still the one that the author agreed to."""
@@ -259,7 +271,7 @@ def fetched(
         return None
     planned, (path, answers) = _plan(opened, only), places()
     email, outcome = here.project.settings.email, Outcome()
-    changed = planned.name(email) != agreed
+    changed = planned.name(email) != plan
     if not changed:
         try:
             run(planned, sources(), answers, path, outcome, email=email, progress=progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lsprotocol import types
 
@@ -36,7 +36,7 @@ def recommendations(
     limit: int = wire.MAX_WORKS,
     supporting: int = 0,
     typed: str = "",
-    only: str | None = None,
+    only: Literal["zotero", "discovered"] | None = None,
     newest: bool = False,
 ) -> wire.Json | None:
     """Return the works ranked for a place, or found by `typed`, `supporting` with sentences.
@@ -52,39 +52,28 @@ def recommendations(
     typed, complete = " ".join(typed.split()), opened.complete
     if only == "discovered":
         items = _discovered(opened, place.span.start, typed, limit)
-        return _recommendations(here, place, context, items, complete=complete)
-    if only == "zotero":
-        # In this order: it may be read between the two.
-        complete = project.global_library.is_read()
-        suggested = zotero_suggestions(
-            project, opened, context, most=limit, typed=typed, newest=newest
-        )
     else:
-        suggested = suggestions(
-            project,
-            opened,
-            context,
-            most=limit,
-            for_library=limit // 3,
-            typed=typed,
-            newest=newest,
-        )
-    items = []
-    for rank, (entry, is_new) in enumerate(suggested[:limit]):
-        shown = entry.candidate, rank < supporting
-        work = _work(project, opened, context, *shown, from_library=is_new)
-        items.append(_ranked(work, entry))
-    return _recommendations(here, place, context, items, complete=complete)
-
-
-def _recommendations(
-    here: Document,
-    place: Place,
-    context: CitationContext,
-    items: list[wire.Json],
-    *,
-    complete: bool,
-) -> wire.Json:
+        if only == "zotero":
+            # In this order: it may be read between the two.
+            complete = project.global_library.is_read()
+            suggested = zotero_suggestions(
+                project, opened, context, most=limit, typed=typed, newest=newest
+            )
+        else:
+            suggested = suggestions(
+                project,
+                opened,
+                context,
+                most=limit,
+                for_library=limit // 3,
+                typed=typed,
+                newest=newest,
+            )
+        items = []
+        for rank, (entry, is_new) in enumerate(suggested[:limit]):
+            shown = entry.candidate, rank < supporting
+            work = _work(project, opened, context, *shown, from_library=is_new)
+            items.append(_ranked(work, entry))
     return wire.answer(
         range=here.lines.range(place.span),
         citance=context.citance,
@@ -178,12 +167,6 @@ def evidence(here: Document, offset: int, key: str | None = None) -> wire.Json |
         works=list(found.values()),
         key=key_here.key if key_here else None,
     )
-
-
-def asked_status(project: Project, params: wire.StatusParams) -> wire.Json:
-    """Answer ``pincite/status``."""
-    document = params.text_document
-    return status(project, None if document is None else project.buffers.path(document.uri))
 
 
 def status(project: Project, path: Path | None = None) -> wire.Json:

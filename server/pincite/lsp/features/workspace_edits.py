@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from lsprotocol import types
 
@@ -22,6 +22,17 @@ from ...parsing.encoding import GUESSED, UNICODE
 from ...parsing.paths import is_virtual
 from ..documents import Lines
 from ..session import Project
+
+
+class Made(NamedTuple):
+    """An edit for the client to make, its name in the undo history, and what is answered then."""
+
+    label: str
+    edit: types.WorkspaceEdit
+    answer: object = True
+    #: What the author should know of it.
+    remark: str | None = None
+
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LETTERS: Final = re.compile(r"[^\x00-\x7f]+")
