@@ -129,6 +129,17 @@ class Author:
         assert "error" not in answer, answer["error"]
         return answer["result"]
 
+    def execute(self, command: str, *arguments: object) -> dict[str, Any]:
+        """Return the answer to a command of ours."""
+        params = {"command": f"pincite.{command}", "arguments": arguments}
+        return self.client.request("workspace/executeCommand", params)
+
+    def edited(self) -> dict[str, str]:
+        """Return the texts, after the last edit that the server asked for, of the files in it."""
+        made = self.client.sent("workspace/applyEdit")[-1]["edit"]
+        texts = {**self.fixture.files, self.path.name: self.text}
+        return {name: applied(texts.get(name, ""), own) for name, own in edits_of(made).items()}
+
     def items(self) -> list[dict[str, Any]]:
         found = self.ask("textDocument/completion")
         return [] if found is None else found["items"]
@@ -177,6 +188,6 @@ def applied(text: str, edits: Sequence[Mapping[str, Any]]) -> str:
 def edits_of(edit: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
     """Return the edits of a workspace edit by the name of the file."""
     found = {Path(uri).name: edits for uri, edits in (edit.get("changes") or {}).items()}
-    for document in edit.get("documentChanges") or ():
+    for document in (each for each in edit.get("documentChanges") or () if "edits" in each):
         found[Path(document["textDocument"]["uri"]).name] = document["edits"]
     return found

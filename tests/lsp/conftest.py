@@ -4,7 +4,14 @@ import pytest
 
 from author import CAPABILITIES, Author
 from editing import Editing
+from metadata_services import serving
 from protocol_client import Client
+
+REPLIES = {
+    "client/registerCapability": lambda _params: None,
+    "client/unregisterCapability": lambda _params: None,
+    "workspace/applyEdit": lambda _params: {"applied": True},
+}
 
 
 @pytest.fixture(scope="module", name="server")
@@ -13,12 +20,7 @@ def server_of_a_module(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bibinputs")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BIBINPUTS", f"{folder}:")
-        replies = {
-            "client/registerCapability": lambda _params: None,
-            "client/unregisterCapability": lambda _params: None,
-            "workspace/applyEdit": lambda _params: {"applied": True},
-        }
-        client = Client(None, capabilities=CAPABILITIES, replies=replies)
+        client = Client(None, capabilities=CAPABILITIES, replies=REPLIES)
     client.bibinputs = folder
     yield client
     client.close()
@@ -36,6 +38,29 @@ def clients_of_a_test():
     yield start
     for client in started:
         client.close()
+
+
+@pytest.fixture(name="author_with")
+def authors_with_servers_of_their_own(tmp_path, start_in):
+    """Return a function that starts a server for an author, whose editor makes all edits."""
+
+    def begin(capabilities=CAPABILITIES, environment=None, **server):
+        named = {"PINCITE_CACHE": "cache", "PINCITE_ZOTERO": "no-zotero"}
+        folders = {name: str(tmp_path / folder) for name, folder in named.items()}
+        environment = folders | (environment or {})
+        client = start_in(
+            None, capabilities=capabilities, replies=REPLIES, environment=environment, **server
+        )
+        return Author(client, tmp_path / "draft")
+
+    return begin
+
+
+@pytest.fixture(name="services")
+def services_on_this_computer(request):
+    """Serve the works of the module."""
+    with serving(request.module.WORKS) as services:
+        yield services
 
 
 @pytest.fixture(name="author")

@@ -2,9 +2,8 @@
 
 import pytest
 
-from author import CAPABILITIES, Author, applied, edits_of
-from metadata_services import Work, serving
-from protocol_client import Client
+from author import CAPABILITIES
+from metadata_services import Work
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -18,7 +17,9 @@ Beavers keep secret sediment \cite{ryan, nai|}.
 %! refs.bib
 @article{ryan, author = {Ryan, M. J.}, title = {A theory of prices}, year = 1985}
 """
-DAMS = Work("10.1000/dams", "Engineers of the north", [("Naiman", "Robert")], 1986, journal="Ponds")
+WORKS = [
+    Work("10.1000/dams", "Engineers of the north", [("Naiman", "Robert")], 1986, journal="Ponds")
+]
 CREATING = {
     **CAPABILITIES["workspace"],
     "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
@@ -27,37 +28,15 @@ KEY = "naiman1986engineers"
 REQUEST_FAILED = -32803
 
 
-@pytest.fixture(name="services")
-def served():
-    with serving([DAMS]) as services:
-        yield services
-
-
 @pytest.fixture(name="author")
-def author_who_may_ask(services, tmp_path):
-    environment = {
-        "PINCITE_CACHE": str(tmp_path / "cache"),
-        "PINCITE_SERVICES": services.address,
-        "PINCITE_ZOTERO": str(tmp_path / "no-zotero"),
-    }
-    replies = {"workspace/applyEdit": lambda _: {"applied": True}}
+def author_who_may_ask(services, author_with):
     capabilities = {**CAPABILITIES, "workspace": CREATING}
-    client = Client(None, capabilities=capabilities, environment=environment, replies=replies)
-    yield Author(client, tmp_path / "draft")
-    client.close()
+    return author_with(capabilities, {"PINCITE_SERVICES": services.address})
 
 
 def ask(author, method, **given):
     params = {"textDocument": {"uri": author.path.as_uri()}, **given}
     return author.client.request(method, params)
-
-
-def texts_after(author):
-    """Return the texts of the files that the editor was asked to edit last, by their names."""
-    made = author.client.sent("workspace/applyEdit")[-1]["edit"]["documentChanges"]
-    edits = edits_of({"documentChanges": [each for each in made if "edits" in each]})
-    files = {**author.fixture.files, author.path.name: author.text}
-    return {name: applied(files.get(name, ""), own) for name, own in edits.items()}
 
 
 def test_a_work_is_looked_up_once_the_author_agrees_then_added_and_cited(author, services):
@@ -81,7 +60,7 @@ def test_a_work_is_looked_up_once_the_author_agrees_then_added_and_cited(author,
     position = author.position()
     added = ask(author, "pincite/addWork", entries=[work["entry"]], position=position)["result"]
     assert added["keys"] == [work["key"]]
-    texts = texts_after(author)
+    texts = author.edited()
     assert f"\\cite{{ryan, {work['key']}}}." in texts["main.tex"]
     assert f"@article{{{work['key']},\n  author = {{Naiman, Robert}}" in texts["refs.bib"]
     assert texts["refs.bib"].startswith(author.fixture.files["refs.bib"].rstrip())
@@ -106,7 +85,7 @@ def test_the_first_work_begins_a_bibliography(author, name, text, cited):
     position = author.position()
     added = ask(author, "pincite/addWork", entries=[work["entry"]], position=position)["result"]
     assert added["uri"].endswith("/references.bib")
-    texts = texts_after(author)
+    texts = author.edited()
     assert cited in texts[name]
     assert texts["references.bib"].startswith("@article{naiman1986engineers, author")
     assert "references" in texts[name]
@@ -116,16 +95,7 @@ def test_beside_a_key_that_is_an_entry_the_new_one_is_added(author):
     author.begin(PROJECT.replace("ryan, nai|", "ry|an"))
     entry = "@misc{new, title = {Words}}"
     ask(author, "pincite/addWork", entries=[entry], position=author.position())
-    assert "\\cite{ryan,new}" in texts_after(author)["main.tex"].replace(", ", ",")
-
-
-def test_a_work_that_is_there_is_reported(author):
-    author.begin(PROJECT)
-    text = "@article{r, author={Ryan, M. J.}, title={A Theory of Prices}, year=1985}"
-    (work,) = ask(author, "pincite/findWork", text=text)["result"]["works"]
-    assert work["there"] == "ryan"
-    (work,) = ask(author, "pincite/findWork", text="A theory of prices")["result"]["works"]
-    assert (work["there"], work["entry"]) == ("ryan", "")
+    assert "\\cite{ryan,new}" in author.edited()["main.tex"].replace(", ", ",")
 
 
 def test_the_setting_forbids_to_ask_services(author, services):
@@ -135,21 +105,6 @@ def test_the_setting_forbids_to_ask_services(author, services):
     error = ask(author, "pincite/findWork", text="10.1000/dams", plan=found["plan"])["error"]
     assert error["code"] == REQUEST_FAILED
     assert services.requests == []
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"text": "?"}, "give a DOI"),
-        ({"text": "@article{x, title"}, "this looks like BibTeX"),
-        ({"file": "file:///none/x.pdf"}, "x.pdf: there is no such file"),
-    ],
-)
-def test_what_names_no_work_is_refused_with_the_reason(author, given, message):
-    author.begin(PROJECT)
-    error = ask(author, "pincite/findWork", **given)["error"]
-    assert error["code"] == REQUEST_FAILED
-    assert message in error["message"]
 
 
 def test_entries_that_cannot_be_added_change_nothing(author):

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from author import CAPABILITIES, Author, applied, edits_of
-from protocol_client import Client
+from author import CAPABILITIES, applied, edits_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 HEAD = "\\documentclass{article}\n\\usepackage{natbib}\n\\begin{document}\n"
@@ -32,10 +31,10 @@ def project(marked, head=HEAD):
 def with_paper(author, marked, head=HEAD):
     """Begin a project in which the text of one work is there."""
     papers = author.folder / "papers"
-    papers.mkdir()
+    papers.mkdir(parents=True)
     shutil.copy(EXAMPLES / "papers" / "duma-klein-2014.pdf", papers / "duma.pdf")
     author.begin(project(marked, head))
-    author.client.request("workspace/executeCommand", {"command": "pincite.reindex", "arguments": [{"uri": author.path.as_uri()}]})  # fmt: skip
+    author.execute("reindex", {"uri": author.path.as_uri()})
 
 
 def asked(author, *, only=None, trigger=1, diagnostics=(), end=None):
@@ -214,21 +213,12 @@ def test_an_action_of_somebody_else_comes_back_as_it_is(author, data):
 
 
 @pytest.fixture(name="other")
-def author_with_another_editor(tmp_path):
-    clients = []
+def author_with_another_editor(author_with):
+    def start(code_action, experimental=None):
+        text_document = {**CAPABILITIES["textDocument"], "codeAction": code_action}
+        return author_with({"textDocument": text_document, "experimental": experimental})
 
-    def start(text_document=None, workspace=None, experimental=None):
-        capabilities = {
-            "workspace": workspace or {},
-            "textDocument": {**CAPABILITIES["textDocument"], "codeAction": text_document},
-            "experimental": experimental,
-        }
-        clients.append(Client(None, capabilities=capabilities))
-        return Author(clients[-1], tmp_path)
-
-    yield start
-    for client in clients:
-        client.close()
+    return start
 
 
 LITERALS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}

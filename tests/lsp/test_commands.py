@@ -5,7 +5,7 @@ import os
 import pytest
 from test_requests import check
 
-import author as authors
+from author import edits_of
 
 TAIL = "\\bibliography{refs}\n\\end{document}\n"
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
@@ -16,41 +16,29 @@ BIB = """%! refs.bib
 WORKING_ON = "Words in like contexts have like meanings"
 
 
-class Author(authors.Author):
-    """An author whose editor makes the edits that a server asks for."""
+@pytest.fixture(name="at")
+def author_at(author, author_with):
+    """Return a function that opens a draft, in another editor if `workspace` is what that can do."""
 
-    @property
-    def here(self):
-        return {"uri": self.path.as_uri(), "position": self.position()}
-
-    def execute(self, command, *arguments):
-        params = {"command": command, "arguments": list(arguments)}
-        return self.client.request("workspace/executeCommand", params)
-
-    def does(self, command, **more):
-        """Execute a command at the cursor; return the body of the document after it."""
-        answer = self.execute(command, {**self.here, **more})
-        assert answer.get("result") is True, answer
-        changed = authors.edits_of(self.edits()[-1]["edit"])["main.tex"]
-        return authors.applied(self.text, changed).removeprefix(HEAD).removesuffix(TAIL).strip()
-
-    def edits(self):
-        return self.client.sent("workspace/applyEdit")
-
-
-@pytest.fixture(name="author")
-def author_at(tmp_path, start_in):
     def open_at(marked, **workspace):
-        capabilities = {"workspace": workspace or authors.CAPABILITIES["workspace"]}
-        replies = {
-            "workspace/applyEdit": lambda _: {"applied": True},
-            "client/registerCapability": lambda _: None,
-        }
-        author = Author(start_in(tmp_path, capabilities=capabilities, replies=replies), tmp_path)
-        author.begin(f"%! main.tex\n{HEAD}{marked}\n{TAIL}{BIB}")
-        return author
+        working = author_with({"workspace": workspace}) if workspace else author
+        working.begin(f"%! main.tex\n{HEAD}{marked}\n{TAIL}{BIB}")
+        working.here = {"uri": working.path.as_uri(), "position": working.position()}
+        return working
 
     return open_at
+
+
+def does(author, command, **more):
+    """Execute a command at the cursor; return the body of the document after it."""
+    answer = author.execute(command, {**author.here, **more})
+    assert answer.get("result") is True, answer
+    return author.edited()["main.tex"].removeprefix(HEAD).removesuffix(TAIL).strip()
+
+
+def edits(author):
+    made = author.client.sent("workspace/applyEdit")
+    return [each for each in made if author.folder.as_uri() in str(each)]
 
 
 @pytest.mark.parametrize(
@@ -62,51 +50,49 @@ def author_at(tmp_path, start_in):
         (f"{WORKING_ON}| and more. Next.", f"{WORKING_ON} and more~\\cite{{harris}}. Next."),
     ],
 )
-def test_a_citation_goes_where_it_belongs(author, marked, cited):
-    assert author(marked).does("pincite.insertCitation", key="harris") == cited
+def test_a_citation_goes_where_it_belongs(at, marked, cited):
+    assert does(at(marked), "insertCitation", key="harris") == cited
 
 
-def test_an_entry_of_the_library_comes_along_in_one_edit(author, tmp_path):
+def test_an_entry_of_the_library_comes_along_in_one_edit(at, tmp_path):
     library = tmp_path / "zotero" / "all.bib"
     library.parent.mkdir()
     library.write_text("@misc{quine, author={Quine, W.}, title={Like contexts}, year=1960}\n")
-    working = author(f"{WORKING_ON} \\cite{{|}}.")
+    working = at(f"{WORKING_ON} \\cite{{|}}.")
     working.configure(globalBibliographies=[str(library)])
     # The first place is always the draft's own, although nothing speaks for its entries. Until they
     # have been read, the library follows all of them.
     marked: dict = {}
     while not marked.get("fromLibrary"):
-        first, marked, *_ = working.execute("pincite.recommend", working.here)["result"]["items"]
+        first, marked, *_ = working.execute("recommend", working.here)["result"]["items"]
     assert ("fromLibrary" in first, marked["key"]) == (False, "quine")
-    (shown,) = working.execute("pincite.evidence", {**working.here, "key": "quine"})["result"][
-        "works"
-    ]
+    (shown,) = working.execute("evidence", {**working.here, "key": "quine"})["result"]["works"]
     assert (shown["authorYear"], shown["fromLibrary"]) == ("Quine 1960", True)
-    working.execute("pincite.insertCitation", {**working.here, "key": "quine"})
-    (made,) = working.edits()
-    changed = authors.edits_of(made["edit"])
+    working.execute("insertCitation", {**working.here, "key": "quine"})
+    (made,) = edits(working)
+    changed = edits_of(made["edit"])
     assert changed["main.tex"][0]["newText"] == "quine"
     assert "@misc{quine, author={Quine, W.}" in changed["refs.bib"][0]["newText"]
 
 
-def test_a_key_that_is_replaced_makes_room(author):
-    working = author("Words \\cite{firth,zzz|1999}.")
-    found = working.does("pincite.insertCitation", key="harris", replaces="zzz1999")
+def test_a_key_that_is_replaced_makes_room(at):
+    working = at("Words \\cite{firth,zzz|1999}.")
+    found = does(working, "insertCitation", key="harris", replaces="zzz1999")
     assert found == "Words \\cite{firth,harris}."
 
 
-def test_an_edit_has_a_name_and_the_version_that_it_is_for(author):
-    working = author("Words \\cite{|}.")
-    working.does("pincite.insertCitation", key="harris")
-    (edit,) = working.edits()
+def test_an_edit_has_a_name_and_the_version_that_it_is_for(at):
+    working = at("Words \\cite{|}.")
+    does(working, "insertCitation", key="harris")
+    (edit,) = edits(working)
     assert edit["label"] == "Cite harris"
     assert edit["edit"]["documentChanges"][0]["textDocument"]["version"] == 1
 
 
-def test_an_edit_is_plain_where_the_client_has_no_versions(author):
-    working = author("Words \\cite{|}.", applyEdit=True)
-    assert "\\cite{harris}" in working.does("pincite.insertCitation", key="harris")
-    assert "changes" in working.edits()[0]["edit"]
+def test_an_edit_is_plain_where_the_client_has_no_versions(at):
+    working = at("Words \\cite{|}.", applyEdit=True)
+    assert "\\cite{harris}" in does(working, "insertCitation", key="harris")
+    assert "changes" in edits(working)[0]["edit"]
 
 
 @pytest.mark.parametrize(
@@ -116,14 +102,14 @@ def test_an_edit_is_plain_where_the_client_has_no_versions(author):
         ("Words \\ci|te{harris}.", "Words \\cite[p.~361]{harris}."),
     ],
 )  # fmt: skip
-def test_a_page_goes_into_the_note_behind_the_key(author, marked, pinned):
-    working = author(marked)
-    found = working.does("pincite.pinCitation", key="harris", page=7, pageLabel="361")
+def test_a_page_goes_into_the_note_behind_the_key(at, marked, pinned):
+    working = at(marked)
+    found = does(working, "pinCitation", key="harris", page=7, pageLabel="361")
     assert found == pinned
 
 
-def test_without_a_printed_number_the_page_of_the_pdf_is_cited(author):
-    found = author("Words \\cite{har|ris}.").does("pincite.pinCitation", key="harris", page=7)
+def test_without_a_printed_number_the_page_of_the_pdf_is_cited(at):
+    found = does(at("Words \\cite{har|ris}."), "pinCitation", key="harris", page=7)
     assert found == "Words \\cite[p.~7]{harris}."
 
 
@@ -138,23 +124,23 @@ def test_without_a_printed_number_the_page_of_the_pdf_is_cited(author):
         ("Words \\cite[p.~7]{har|ris}.", "pinCitation", {"key": "harris", "page": 7}, "already there"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_told(author, marked, command, more, said):
-    working = author(marked)
-    error = working.execute(f"pincite.{command}", {**working.here, **more})["error"]
+def test_what_cannot_be_done_is_told(at, marked, command, more, said):
+    working = at(marked)
+    error = working.execute(f"{command}", {**working.here, **more})["error"]
     assert error["code"] == -32803
     assert said in error["message"]
-    assert working.edits() == []
+    assert edits(working) == []
 
 
-def test_an_editor_that_takes_no_edits_is_asked_for_none(author):
-    working = author("Words \\cite{|}.", applyEdit=False)
-    error = working.execute("pincite.insertCitation", {**working.here, "key": "harris"})["error"]
+def test_an_editor_that_takes_no_edits_is_asked_for_none(at):
+    working = at("Words \\cite{|}.", applyEdit=False)
+    error = working.execute("insertCitation", {**working.here, "key": "harris"})["error"]
     assert "does not accept edits" in error["message"]
-    assert working.edits() == []
+    assert edits(working) == []
 
 
-def test_wrong_arguments_are_told_and_the_server_goes_on(author):
-    working = author("Words \\cite{|}.")
+def test_wrong_arguments_are_told_and_the_server_goes_on(at):
+    working = at("Words \\cite{|}.")
     here, pin = working.here, {**working.here, "key": "harris"}
     wrong = {
         "one argument is expected, not 0": ("recommend", []),
@@ -170,46 +156,46 @@ def test_wrong_arguments_are_told_and_the_server_goes_on(author):
         "not defined": ("nothing", []),
     }
     for said, (command, arguments) in wrong.items():
-        error = working.execute(f"pincite.{command}", *arguments)["error"]
+        error = working.execute(f"{command}", *arguments)["error"]
         assert (error["code"], said in error["message"]) == (-32602, True), error
     no_arguments = {"command": "pincite.recommend"}
     error = working.client.request("workspace/executeCommand", no_arguments)["error"]
     assert error["code"] == -32602
-    assert "\\cite{harris}" in working.does("pincite.insertCitation", key="harris")
+    assert "\\cite{harris}" in does(working, "insertCitation", key="harris")
 
 
-def test_recommend_and_evidence_answer_as_the_requests_do(author):
-    working = author(f"{WORKING_ON} \\cite{{|}}.")
+def test_recommend_and_evidence_answer_as_the_requests_do(at):
+    working = at(f"{WORKING_ON} \\cite{{|}}.")
     place = {"textDocument": {"uri": working.here["uri"]}, "position": working.here["position"]}
     for command, method, name in (
-        ("pincite.recommend", "pincite/recommendations", "Recommendations"),
-        ("pincite.evidence", "pincite/evidence", "Evidence"),
+        ("recommend", "pincite/recommendations", "Recommendations"),
+        ("evidence", "pincite/evidence", "Evidence"),
     ):
-        working.execute("pincite.reindex")
+        working.execute("reindex")
         found = working.execute(command, working.here)["result"]
         assert check(name, found) == working.client.request(method, place)["result"]
 
 
-def test_reindexing_reads_papers_anew_that_seem_unchanged(author, tmp_path):
+def test_reindexing_reads_papers_anew_that_seem_unchanged(at, tmp_path):
     paper = tmp_path / "papers" / "harris.txt"
     paper.parent.mkdir()
     long_ago = (1_500_000_000, 1_500_000_000)
     paper.write_text("Words that stand in like contexts have like meanings.")
     os.utime(paper, long_ago)
-    working = author(f"{WORKING_ON} \\cite{{har|ris}}.")
+    working = at(f"{WORKING_ON} \\cite{{har|ris}}.")
 
     def sentences():
-        (work,) = working.execute("pincite.evidence", working.here)["result"]["works"]
+        (work,) = working.execute("evidence", working.here)["result"]["works"]
         return [sentence["text"] for sentence in work["supporting"]]
 
-    first = check("Status", working.execute("pincite.reindex")["result"])
+    first = check("Status", working.execute("reindex")["result"])
     known = {"entries": 2, "fullTexts": 1, "abstracts": 0, "titles": 1, "broken": 0}
     assert first == {"state": "ready", **known}
     before = paper.read_text()
     assert sentences() == [before]
     paper.write_text(before.replace("stand", "occur"))
     os.utime(paper, long_ago)
-    working.execute("pincite.evidence", working.here)
+    working.execute("evidence", working.here)
     assert sentences() == [before]
-    working.execute("pincite.reindex", {"uri": working.here["uri"]})
+    working.execute("reindex", {"uri": working.here["uri"]})
     assert sentences() == [before.replace("stand", "occur")]

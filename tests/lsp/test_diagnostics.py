@@ -197,13 +197,6 @@ def test_an_edit_of_the_bibliography_makes_the_client_ask_again(edit):
     assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
 
 
-def test_documents_that_are_not_open_and_other_files_have_nothing_wrong(edit):
-    editor = edit()
-    assert editor.pull("main.tex")["items"] == []
-    editor.client.open(editor.folder / "notes.md", "\\cite{nobody}", "markdown")
-    assert editor.pull("notes.md")["items"] == []
-
-
 def test_a_half_typed_key_is_no_error(edit):
     editor = edit(PROJECT.replace("nobody|", ""))
     editor.show("main.tex")
@@ -213,26 +206,6 @@ def test_a_half_typed_key_is_no_error(edit):
     # The author goes on elsewhere.
     editor.type("main.tex", "Words", "!")
     assert editor.told("main.tex")[0] == ("undefined-key", "ba")
-
-
-def test_a_key_that_is_saved_is_meant_so(edit):
-    editor = edit(PROJECT.replace("nobody|", ""))
-    editor.show("main.tex")
-    editor.type("main.tex", "{one,", "ba")
-    assert "undefined-key" not in dict(editor.told("main.tex"))
-    editor.notify("didSave", "main.tex")
-    editor.client.wait_for("workspace/diagnostic/refresh")
-    assert editor.told("main.tex")[0] == ("undefined-key", "ba")
-
-
-def test_a_citation_command_just_typed_is_no_placeholder_left_in_the_text(edit):
-    editor = edit(PROJECT.replace("nobody|", ""))
-    editor.show("main.tex")
-    editor.type("main.tex", "Words", " \\cite{}")
-    editor.type("main.tex", "Words \\cite{", "x")
-    editor.type("main.tex", "Words \\cite{", "", "x")
-    assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
-    assert editor.problems("main.tex")[0]["range"]["start"]["character"] > 20
 
 
 def test_an_entry_that_is_being_typed_is_not_broken(edit):
@@ -316,14 +289,6 @@ def test_a_broken_entry_and_a_repeated_key_are_mended(edit):
     assert "@misc{onea, title={Again}}" in fixed(editor, "refs.bib", rename)
 
 
-def test_positions_of_fixes_count_in_the_clients_units(edit):
-    editor = edit(PROJECT.replace("Words \\cite{one,nobody|}", "Wörter 😀 \\cite{onee}"))
-    editor.show("main.tex")
-    assert editor.told("main.tex")[0] == ("undefined-key", "onee")
-    item = editor.problems("main.tex")[0]
-    assert "😀 \\cite{one}" in fixed(editor, "main.tex", editor.fixes("main.tex", item)[0])
-
-
 def test_the_whole_library_has_the_key(edit, tmp_path_factory):
     library = tmp_path_factory.mktemp("zotero") / "all.bib"
     library.write_text("@misc{nobody, title={Somebody after all}}\n")
@@ -403,15 +368,6 @@ def test_an_entry_that_was_just_typed_is_not_called_unused(edit):
     editor.show("refs.bib")
     assert editor.told("refs.bib") == [("unused-entry", "two")]
     editor.type("refs.bib", "title={More}", ", note={}")
-    assert editor.told("refs.bib") == []
-
-
-def test_a_client_that_asks_does_so_again_where_unused_entries_may_be_others(edit):
-    editor = edit(UNUSED, diagnostics={"unusedEntries": True})
-    editor.show("main.tex", "refs.bib")
-    assert editor.told("refs.bib") == [("unused-entry", "two")]
-    editor.type("main.tex", "{one", ",two")
-    editor.client.wait(lambda m: m.get("method") == "workspace/diagnostic/refresh")
     assert editor.told("refs.bib") == []
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from author import CAPABILITIES, Author
 from metadata_services import Work, serving
-from protocol_client import Client, eventually
+from protocol_client import eventually
 
 PROJECT = r"""
 %! main.tex
@@ -42,16 +41,12 @@ Elder, D. (1950). Meadows on old sediment. Journal of Meadows, 3(2), 10-20.
 
 
 @pytest.fixture(name="author")
-def author_with_papers(tmp_path):
-    replies = {
-        "client/registerCapability": lambda _params: None,
-        "client/unregisterCapability": lambda _params: None,
-        "workspace/applyEdit": lambda _params: {"applied": True},
-    }
-    environment = {"PINCITE_CACHE": str(tmp_path / "cache")}
-    client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
-    yield Author(client, tmp_path / "draft")
-    client.close()
+def author_with_papers(author_with):
+    return author_with()
+
+
+def serve(author_with, services):
+    return author_with(environment={"PINCITE_SERVICES": services.address})
 
 
 def discovered(author, **more):
@@ -76,8 +71,7 @@ def test_a_work_that_papers_list_is_suggested_and_cited(author):
         "position": author.position(),
         "key": "elder1950meadows",
     }
-    asked = {"command": "pincite.insertCitation", "arguments": [argument]}
-    assert author.client.request("workspace/executeCommand", asked)["result"] is True
+    assert author.execute("insertCitation", argument)["result"] is True
     (edit,) = author.client.sent("workspace/applyEdit")
     written = "".join(
         each["newText"] for change in edit["edit"]["documentChanges"] for each in change["edits"]
@@ -90,7 +84,7 @@ def test_a_work_that_papers_list_is_suggested_and_cited(author):
     assert "elder1950meadows has only what a reference list gives" in shown["message"]
 
 
-def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(author):
+def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(author_with):
     works = [
         Work(
             "10.2/meadows", "Meadows on old sediment", [("Elder", "Di")], 1950,
@@ -99,14 +93,7 @@ def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(aut
         Work("10.2/other", "Meadows on old sediment: a reply", [("Zhou", "Li")], 1951),
     ]  # fmt: skip
     with serving(works) as services:
-        author.client.close()
-        environment = {
-            "PINCITE_CACHE": str(author.folder / "cache"),
-            "PINCITE_SERVICES": services.address,
-        }
-        replies = {"workspace/applyEdit": lambda _params: {"applied": True}}
-        client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
-        author = Author(client, author.folder)
+        author = serve(author_with, services)
         author.begin(PROJECT)
         first = eventually(
             lambda: next(
@@ -125,29 +112,23 @@ def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(aut
         argument = {
             "uri": author.path.as_uri(), "position": author.position(), "key": first["key"],
         }  # fmt: skip
-        asked = {"command": "pincite.insertCitation", "arguments": [argument]}
-        assert client.request("workspace/executeCommand", asked)["result"] is True
-        written = str(client.sent("workspace/applyEdit"))
+        assert author.execute("insertCitation", argument)["result"] is True
+        written = str(author.client.sent("workspace/applyEdit"))
         assert "@article{elder1950meadows," in written
         assert "journal = {Journal of Meadows}" in written
         assert "doi = {10.2/meadows}" in written
-        assert not [each for each in client.sent("window/showMessage") if "elder" in str(each)]
-        client.close()
+        assert not [
+            each for each in author.client.sent("window/showMessage") if "elder" in str(each)
+        ]
 
 
-def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author):
+def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with):
     works = [
         Work("10.1/dams", "Dams that beavers build", [("Okafor", "Ann")], 1999, cites=["10.2/ice"]),
         Work("10.2/ice", "Ice on the ponds of beavers", [("Berg", "Ed")], 1960, "Ponds freeze."),
     ]
     with serving(works) as services:
-        author.client.close()
-        environment = {
-            "PINCITE_CACHE": str(author.folder / "cache"),
-            "PINCITE_SERVICES": services.address,
-        }
-        client = Client(None, capabilities=CAPABILITIES, environment=environment)
-        author = Author(client, author.folder)
+        author = serve(author_with, services)
         author.begin(PROJECT.replace("year = 1999,", "year = 1999, doi = {10.1/dams},"))
         planned = author.ask("pincite/discovery")
         assert {each["host"]: each["dois"] for each in planned["sent"]} == {
@@ -171,7 +152,6 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author):
             "the setting holds",
         )
         assert "is off" in answer
-        client.close()
 
 
 def test_what_is_typed_filters(author):
@@ -181,10 +161,3 @@ def test_what_is_typed_filters(author):
     assert found["authorYear"] == "Zhou 1990"
     assert discovered(author, typed="no such work")["items"] == []
     assert len(discovered(author, limit=1)["items"]) == 1
-
-
-def test_without_papers_there_is_nothing(author):
-    author.begin(
-        "Words \\cite{|}.\\bibliography{refs}\n%! refs.bib\n@misc{a, title={Some title}}\n"
-    )
-    assert discovered(author)["items"] == []

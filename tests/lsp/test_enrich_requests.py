@@ -4,9 +4,8 @@ import time
 
 import pytest
 
-from author import CAPABILITIES, Author
-from metadata_services import Work, serving
-from protocol_client import Client, eventually
+from metadata_services import Work
+from protocol_client import eventually
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -22,34 +21,23 @@ Beavers keep secret sediment in rivers \cite{naiman|}.
 @article{ryan, author = {Ryan, M. J.}, title = {A theory of prices}, year = 1985,
   doi = {10.1000/engineers}, abstract = {Mine.}}
 """
-ENGINEERS = Work(
-    "10.1000/engineers",
-    "Engineers of the north",
-    [("Naiman", "Robert")],
-    1986,
-    "Sediment stays behind dams in rivers.",
-    [("Rivers in winter", ["Sediment is kept by dams of beavers (Naiman, 1986)."])],
-)
+WORKS = [
+    Work(
+        "10.1000/engineers",
+        "Engineers of the north",
+        [("Naiman", "Robert")],
+        1986,
+        "Sediment stays behind dams in rivers.",
+        [("Rivers in winter", ["Sediment is kept by dams of beavers (Naiman, 1986)."])],
+    )
+]
 REQUEST_FAILED, CANCELLED = -32803, -32800
 
 
-@pytest.fixture(name="services")
-def served():
-    with serving([ENGINEERS]) as services:
-        yield services
-
-
 @pytest.fixture(name="author")
-def author_who_may_fetch(services, tmp_path):
-    environment = {
-        "PINCITE_CACHE": str(tmp_path / "cache"),
-        "PINCITE_SERVICES": services.address,
-        "PINCITE_ZOTERO": str(tmp_path / "no-zotero"),
-        "OPENALEX_API_KEY": "k3y",
-    }
-    client = Client(None, capabilities=CAPABILITIES, environment=environment)
-    yield Author(client, tmp_path / "draft")
-    client.close()
+def author_who_may_fetch(services, author_with):
+    environment = {"PINCITE_SERVICES": services.address, "OPENALEX_API_KEY": "k3y"}
+    return author_with(environment=environment)
 
 
 def ask(author, method, **given):
@@ -118,34 +106,6 @@ def test_abstracts_or_citing_sentences_alone_are_looked_for(author, services):
     found = ask(author, "pincite/fetch", plan=citing["plan"], only="citing")["result"]["found"]
     assert found == [{"service": "Semantic Scholar", "abstracts": 0, "sentences": 1}]
     assert {path.split("/")[1] for path, *_ in services.requests} == {"graph"}
-
-
-def test_nothing_is_sent_for_another_plan(author, services):
-    author.begin(PROJECT)
-    plan = ask(author, "pincite/missing")["result"]["plan"]
-    bib = author.folder / "refs.bib"
-    author.client.open(bib, bib.read_text().replace("Engineers", "Builders"), "bibtex")
-    assert ask(author, "pincite/fetch", plan=plan)["result"]["changed"] is True
-    assert services.requests == []
-
-
-def test_an_email_address_is_sent_to_those_that_ask_for_one(author, services):
-    author.begin(PROJECT)
-    without = ask(author, "pincite/missing")["result"]
-    assert "email" not in without
-    author.configure(email="ada@example.org")
-    missing = ask(author, "pincite/missing")["result"]
-    assert missing["email"] == "ada@example.org"
-    told = {each["service"] for each in missing["sent"] if each["hasEmail"]}
-    assert told == {"OpenAlex", "Crossref"}
-    assert [e["service"] for e in missing["sent"] if e["hasKey"]] == ["OpenAlex"]
-    # The author has agreed to something else.
-    assert ask(author, "pincite/fetch", plan=without["plan"])["result"]["changed"] is True
-    assert services.requests == []
-    ask(author, "pincite/fetch", plan=missing["plan"])
-    agents = {path.split("/")[1]: headers["User-Agent"] for path, _, headers in services.requests}
-    assert "mailto:ada@example.org" in agents["works"]
-    assert "ada" not in agents["graph"]
 
 
 def test_the_setting_forbids_it(author, services):

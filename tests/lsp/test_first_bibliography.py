@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from author import CAPABILITIES, Author, applied, edits_of
+from author import CAPABILITIES
 from protocol_client import eventually
 from zotero_library import ZoteroLibrary
 
@@ -18,19 +18,18 @@ CREATING = {
 FIRTH = "@misc{firth, author={Firth, J. R.}, title={A synopsis}, year=1957}\n"
 
 
+@pytest.fixture(name="start")
+def authors_by_what_their_editor_can_do(author_with):
+    def start(workspace=CREATING, experimental=None, environment=None):
+        capabilities = {**CAPABILITIES, "workspace": workspace, "experimental": experimental}
+        return author_with(capabilities, environment)
+
+    return start
+
+
 @pytest.fixture(name="author")
-def author_whose_editor_creates_files(tmp_path, start_in):
-    return author_with(tmp_path, start_in, CREATING)
-
-
-def author_with(folder, start_in, workspace, experimental=None, environment=None):
-    replies = {
-        "workspace/applyEdit": lambda _: {"applied": True},
-        "client/registerCapability": lambda _: None,
-    }
-    capabilities = {**CAPABILITIES, "workspace": workspace, "experimental": experimental or {}}
-    more = {} if environment is None else {"environment": environment}
-    return Author(start_in(folder, capabilities=capabilities, replies=replies, **more), folder)
+def author_whose_editor_creates_files(start):
+    return start()
 
 
 def rows(author):
@@ -39,24 +38,15 @@ def rows(author):
 
 def does(author, command):
     """Execute a command; return the files that the editor is asked to create, and all texts."""
-    answer = author.client.request(
-        "workspace/executeCommand",
-        {"command": command["command"], "arguments": command["arguments"]},
-    )
+    answer = author.client.request("workspace/executeCommand", command)
     assert "error" not in answer, answer
     made = author.client.sent("workspace/applyEdit")[-1]["edit"]["documentChanges"]
     created = [each["uri"].rsplit("/", 1)[1] for each in made if each.get("kind") == "create"]
-    edits = edits_of({"documentChanges": [each for each in made if "edits" in each]})
-    texts = dict.fromkeys(created, "")
-    for name, own in edits.items():
-        before = author.text if name == author.path.name else ""
-        texts[name] = applied(before, own)
-    return created, texts
+    return created, {**dict.fromkeys(created, ""), **author.edited()}
 
 
 def refused(author, command, **argument):
-    params = {"command": command, "arguments": [{"uri": author.path.as_uri(), **argument}]}
-    return author.client.request("workspace/executeCommand", params)["error"]["message"]
+    return author.execute(command, {"uri": author.path.as_uri(), **argument})["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -132,8 +122,8 @@ ADDING = {"pinciteAddWork": True, "pinciteSuggestHere": True}
         ("", CREATE, "main.tex names no bibliography."),
     ],
 )
-def test_a_work_can_be_added_where_there_is_none_yet(tmp_path, start_in, names, label, why):
-    author = author_with(tmp_path, start_in, CREATING, ADDING)
+def test_a_work_can_be_added_where_there_is_none_yet(start, names, label, why):
+    author = start(experimental=ADDING)
     empty = "%! empty.bib\n" if names else ""
     author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{names}{TAIL}{empty}")
     items = author.items()
@@ -144,8 +134,8 @@ def test_a_work_can_be_added_where_there_is_none_yet(tmp_path, start_in, names, 
     assert items[-1]["command"]["arguments"] == [argument]
 
 
-def test_nothing_is_offered_where_there_are_entries(tmp_path, start_in):
-    author = author_with(tmp_path, start_in, CREATING, ADDING)
+def test_nothing_is_offered_where_there_are_entries(start):
+    author = start(experimental=ADDING)
     named = "\n\\bibliography{refs}"
     author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{named}{TAIL}%! refs.bib\n{FIRTH}")
     assert rows(author) == ["firth"]
@@ -155,10 +145,10 @@ def test_nothing_is_offered_where_there_are_entries(tmp_path, start_in):
     assert "offers" not in status["result"]
 
 
-def test_zotero_is_offered_where_it_is_found(tmp_path, start_in):
+def test_zotero_is_offered_where_it_is_found(start, tmp_path):
     ZoteroLibrary(tmp_path / "Zotero").close()
     environment = {"PINCITE_ZOTERO": str(tmp_path / "Zotero")}
-    author = author_with(tmp_path / "draft", start_in, CREATING, ADDING, environment)
+    author = start(experimental=ADDING, environment=environment)
     author.begin("%! notes.md\n# Words\n\nSee [@|]\n")
     assert rows(author) == [CREATE, "Use my Zotero library", ADD]
     author.configure(zotero="off")
@@ -227,17 +217,17 @@ def test_the_findings_have_the_same_as_fixes(author, text, code, titles):
     assert fix["command"]["command"] == "pincite.createBibliography"
 
 
-def test_an_editor_that_creates_no_files_is_told_what_to_do(tmp_path, start_in):
-    author = author_with(tmp_path, start_in, CAPABILITIES["workspace"])
+def test_an_editor_that_creates_no_files_is_told_what_to_do(start):
+    author = start(CAPABILITIES["workspace"])
     author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{TAIL}")
     assert author.items() == []
-    message = refused(author, "pincite.createBibliography")
+    message = refused(author, "createBibliography")
     assert "does not let a server create it" in message
-    assert f"Create it in {tmp_path}" in message
+    assert f"Create it in {author.folder}" in message
 
 
-def test_an_editor_that_takes_no_edits_is_offered_none(tmp_path, start_in):
-    author = author_with(tmp_path, start_in, {"workspaceFolders": True})
+def test_an_editor_that_takes_no_edits_is_offered_none(start):
+    author = start({"workspaceFolders": True})
     author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{TAIL}%! sub/all.bib\n{FIRTH}")
     assert author.items() == []
 
@@ -246,14 +236,14 @@ def test_what_cannot_be_done_is_refused_with_the_reason(author):
     author.begin(f"%! main.tex\n{HEAD}\\cite{{|}}\\bibliography{{refs}}{TAIL}%! refs.bib\n{FIRTH}")
     named = "main.tex names a bibliography already."
     refs = str(author.folder / "refs.bib")
-    assert refused(author, "pincite.createBibliography") == named
-    assert refused(author, "pincite.nameBibliography", path=refs) == named
+    assert refused(author, "createBibliography") == named
+    assert refused(author, "nameBibliography", path=refs) == named
     gone = str(author.folder / "gone.bib")
-    assert "is not an existing file" in refused(author, "pincite.nameBibliography", path=gone)
+    assert "is not an existing file" in refused(author, "nameBibliography", path=gone)
     main = str(author.path)
-    assert "is not a bibliography" in refused(author, "pincite.nameBibliography", path=main)
+    assert "is not a bibliography" in refused(author, "nameBibliography", path=main)
     author.open("part.tex", "A part \\cite{", 13)
-    message = refused(author, "pincite.createBibliography")
+    message = refused(author, "createBibliography")
     assert message.endswith("name it there with \\bibliography or \\addbibresource.")
 
 

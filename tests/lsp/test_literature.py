@@ -1,10 +1,13 @@
 """The literature, searched by words behind the real server: opted in, seen, sent, ranked, cited."""
 
-import pytest
+from functools import partial
 
-from author import CAPABILITIES, Author, applied, edits_of
-from metadata_services import Work, serving
-from protocol_client import Client, eventually
+import pytest
+from test_requests import check
+
+from author import applied, edits_of
+from metadata_services import Work
+from protocol_client import eventually
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -38,30 +41,15 @@ main()
 """
 
 
-@pytest.fixture(name="services")
-def served():
-    with serving(WORKS) as services:
-        yield services
+@pytest.fixture(name="start")
+def authors_with_services(services, author_with):
+    environment = {"PINCITE_SERVICES": services.address, "OPENALEX_API_KEY": "k3y"}
+    return partial(author_with, environment=environment)
 
 
 @pytest.fixture(name="author")
-def author_of_a_draft(services, tmp_path):
-    author = author_with(services, tmp_path)
-    yield author
-    author.client.close()
-
-
-def author_with(services, tmp_path, **server):
-    environment = {
-        "PINCITE_CACHE": str(tmp_path / "cache"),
-        "PINCITE_SERVICES": services.address,
-        "OPENALEX_API_KEY": "k3y",
-    }
-    replies = {"workspace/applyEdit": lambda _params: {"applied": True}}
-    client = Client(
-        None, capabilities=CAPABILITIES, replies=replies, environment=environment, **server
-    )
-    return Author(client, tmp_path / "draft")
+def author_of_a_draft(start):
+    return start()
 
 
 def begin(author, project=PROJECT, **settings):
@@ -81,7 +69,7 @@ def refused(author, words=SEARCHED):
 
 def test_rare_words_are_proposed_and_nothing_is_sent(author, services):
     begin(author, email="ann@example.org")
-    found = author.ask("pincite/literature")
+    found = check("Literature", author.ask("pincite/literature"))
     assert {"Meadows", "grow", "breaks"} <= set(found["words"].split())
     assert not {"the", "that", "when"} & set(found["words"].split())
     assert found["email"] == "ann@example.org"
@@ -109,8 +97,8 @@ def test_without_the_setting_nothing_is_sent(author, services):
     assert not services.requests
 
 
-def test_no_connection_is_made_before_the_words_are_sent(services, tmp_path):
-    author = author_with(services, tmp_path, server=("-c", AUDITED))
+def test_no_connection_is_made_before_the_words_are_sent(start):
+    author = start(server=("-c", AUDITED))
     author.begin(PROJECT)
     assert refused(author)[0] == REQUEST_FAILED
     author.configure(searchLiterature=True)
@@ -122,7 +110,7 @@ def test_no_connection_is_made_before_the_words_are_sent(services, tmp_path):
 
 def test_works_are_found_ranked_and_cited_with_their_entry_by_one_edit(author, services):
     begin(author)
-    found = author.ask("pincite/searchLiterature", words=f" {SEARCHED}\n")
+    found = check("FoundLiterature", author.ask("pincite/searchLiterature", words=f" {SEARCHED}\n"))
     assert found["failures"] == []
     # Once each, without what the author has; the one that fits the place is first.
     first, second = found["items"]
@@ -136,8 +124,7 @@ def test_works_are_found_ranked_and_cited_with_their_entry_by_one_edit(author, s
         "uri": author.path.as_uri(), "position": author.position(), "key": first["key"],
         "entry": first["bibtex"],
     }  # fmt: skip
-    asked = {"command": "pincite.insertCitation", "arguments": [argument]}
-    assert author.client.request("workspace/executeCommand", asked)["result"] is True
+    assert author.execute("insertCitation", argument)["result"] is True
     (sent,) = author.client.sent("workspace/applyEdit")
     edits = edits_of(sent["edit"])
     assert "dam breaks \\cite{elder1950meadows}." in applied(author.text, edits["main.tex"])
@@ -148,7 +135,7 @@ def test_works_are_found_ranked_and_cited_with_their_entry_by_one_edit(author, s
     assert not {"abstract", "found-by"} & {line.split(" ")[2] for line in written.split("\n") if "=" in line}  # fmt: skip
     # The author has it by now.
     author.client.open(author.folder / "refs.bib", author.fixture.files["refs.bib"] + written)
-    error = author.client.request("workspace/executeCommand", asked)["error"]
+    error = author.execute("insertCitation", argument)["error"]
     assert error["message"] == "elder1950meadows is in the bibliography already."
 
 
@@ -168,45 +155,3 @@ def test_nothing_but_the_words_leaves(author, services):
         sent = f"{path} {rest} {headers}".lower()
         private = ("meadow", "sediment", "dam", "okafor", "breaks", "main.tex", "refs", "draft")
         assert not any(word in sent for word in private)
-
-
-def test_services_that_fail_are_named_and_the_others_count(author, services):
-    begin(author)
-    services.faults += [(403, {}, b""), (200, {}, b"[]")]
-    found = author.ask("pincite/searchLiterature", words=SEARCHED)
-    assert found["failures"] == [
-        "OpenAlex cannot be asked now: status 403",
-        "Crossref sent an answer in an unexpected form",
-    ]
-    assert {each["reason"].partition(";")[0] for each in found["items"]} == {
-        "found by Semantic Scholar"
-    }
-
-
-def test_without_any_entry_the_draft_gets_its_first(author, services):
-    begin(author, PROJECT.partition("%! refs.bib")[0] + "%! refs.bib\n")
-    found = author.ask("pincite/searchLiterature", words=SEARCHED)
-    assert len(found["items"]) == 3
-    # Also of those that do not fit.
-    assert all(each["reason"].startswith("found by OpenAlex") for each in found["items"])
-
-
-@pytest.mark.parametrize("words", ["", " ?!"])
-def test_words_without_a_letter_search_nothing(author, services, words):
-    begin(author)
-    assert refused(author, words) == (REQUEST_FAILED, "enter the words to search for")
-    assert not services.requests
-
-
-def test_what_a_global_bibliography_has_is_left_out(author, services, tmp_path):
-    mine = tmp_path / "mine.bib"
-    mine.write_text(
-        "@misc{ice, title = {Ice on old meadows}, author = {Berg, Ed}, year = 1960}", "utf-8"
-    )
-    begin(author, globalBibliographies=[str(mine)])
-    eventually(
-        lambda: [work["key"] for work in author.ask("pincite/recommendations")["items"]][1:],
-        "the global bibliography is read",
-    )
-    found = author.client.request("pincite/searchLiterature", params(author))["result"]
-    assert [work["title"] for work in found["items"]] == ["Meadows on old sediment"]

@@ -68,25 +68,6 @@ def test_an_entry_in_the_header_is_renamed_where_it_is(author):
     assert [edit["range"]["start"]["line"] for edit in edited["edits"]] == [2, 6]
 
 
-@pytest.mark.parametrize(
-    ("written", "keys"),
-    [
-        ("references: [{id: a, title: B}]", ["a"]),
-        ("references: # mine\n  - id: a\n    title: B", ["a"]),
-        ("references:\n- id: a\n  title: 'half typed", ["a"]),
-        ("references: none", []),
-        ("references:", []),
-        ("references:\n- id: [", []),
-    ],
-)
-def test_entries_in_the_header_may_be_half_typed(author, written, keys):
-    author.begin(f"%! paper.md\n---\n{written}\n---\n\nWords have like meanings [@|].\n")
-    assert author.suggested() == keys
-    # Broken entries are told; a value that is no list is none of ours.
-    is_broken = written.endswith(("half typed", "["))
-    assert any(problem["range"]["start"]["line"] < 4 for problem in author.problems()) is is_broken
-
-
 def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
     header = (
         "---\nbibliography: refs.bib\nreferences:\n- id: harris1954\n  title: Own words\n"
@@ -125,17 +106,6 @@ def test_a_key_is_suggested_in_latex_captions_and_blocks(author, typed, chosen):
     begin(author, f"Words that stand in like contexts {typed}", "paper.Rmd", PDF)
     assert "harris1954" in author.suggested()
     assert chosen in author.accept("harris1954")
-
-
-def test_latex_in_markdown_is_read_like_other_citations(author):
-    begin(
-        author,
-        "Words that stand in like contexts have like meanings \\citep{harris|1954}, \\cite{no}.",
-        "paper.qmd",
-        PDF.replace("output: pdf_document", "format: pdf"),
-    )
-    assert "have like meanings." in author.hover().replace("*", "")
-    assert [each["data"]["key"] for each in author.problems()] == ["no"]
 
 
 def test_a_key_is_renamed_in_captions_blocks_children_and_latex(author):

@@ -53,20 +53,6 @@ def test_actions_cite(author, name):
     assert f"like meanings {cited}. More." in cite_harris(author)
 
 
-@pytest.mark.parametrize(
-    ("name", "gap", "filled"),
-    [
-        ("paper.md", "[citation nee|ded]", "[@harris1954]"),
-        ("main.typ", "[citation nee|ded]", "@harris1954"),
-        ("main.typ", "#cite(<|>)", "#cite(<harris1954>)"),
-        ("main.typ", "@TO|DO", "@harris1954"),
-    ],
-)
-def test_actions_fill(author, name, gap, filled):
-    begin(author, name, f"{CLAIM} {gap}.", f"{CLAIM} {gap}.")
-    assert f"like meanings {filled}." in cite_harris(author)
-
-
 @IN_MARKUPS
 def test_diagnostics_mark_undefined_keys_and_placeholders_but_no_labels(author, name):
     begin(
@@ -82,14 +68,6 @@ def test_diagnostics_mark_undefined_keys_and_placeholders_but_no_labels(author, 
         ("undefined-key", "alsonowhere"),
         ("placeholder", None),
     }
-
-
-@IN_MARKUPS
-def test_a_missing_bibliography_is_marked_where_it_is_named(author, name):
-    begin(author, name, "Words [@harris1954].|", "Words @harris1954.|", "gone.bib")
-    (problem,) = [each for each in author.problems() if each["code"] == "missing-bibliography"]
-    start = problem["range"]["start"]
-    assert author.text.splitlines()[start["line"]][start["character"] :].startswith("gone.bib")
 
 
 @IN_MARKUPS
@@ -132,16 +110,3 @@ def test_chapters_are_places_of_one_draft(author, chapter, main):
     names = sorted(each.split("\n")[0].removeprefix("%! ") for each in (chapter, main))
     assert sorted(each["uri"].rsplit("/", 1)[-1] for each in places) == names
     assert author.problems() == []
-
-
-@pytest.mark.parametrize(
-    ("name", "key", "written"),
-    [
-        ("paper.md", "the..web", "[@{the..web}]"),
-        ("main.typ", "conf/web/Words", 'web #cite(label("conf/web/Words")).'),
-    ],
-)
-def test_a_key_that_needs_signs_around_it_gets_them(author, name, key, written):
-    text, entry = "Words of the world wide web", f"@misc{{{key}, title={{Words of the web}}}}\n"
-    begin(author, name, f"{text} [@|].", f"{text} @|.", more=entry)
-    assert written in author.accept(key)

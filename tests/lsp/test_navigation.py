@@ -343,18 +343,6 @@ def test_what_a_peer_does_is_left_to_it(editing, off):
     assert defined(editor, "main.tex", at) == "refs.bib:0:goedel31"
 
 
-@pytest.mark.parametrize("name", ["main.tex", "refs.bib", "untitled.md"])
-@pytest.mark.parametrize("text", ["", "\\cite{", "@misc{", "@misc{a, crossref={", "\\cite{a}\r@x(", "{{{", "@\0\ud800"])  # fmt: skip
-def test_half_typed_text_harms_nothing(editor, name, text):
-    editor.open(name, text)
-    here = editor.here(name)
-    for offset in range(len(text) + 1):
-        navigation.define(here, offset)
-        navigation.references(here, offset, types.ReferenceContext(True))
-        navigation.highlight(here, offset)
-    links.document_links(here)
-
-
 def test_over_the_protocol(tmp_path, start_in):
     write_project(tmp_path, PROJECT)
     main, refs = tmp_path / "main.tex", tmp_path / "refs.bib"

@@ -57,21 +57,6 @@ def test_what_is_read_of_an_earlier_one_is_what_it_was(session, tmp_path):
     assert entries(session.project()) == {"two"}
 
 
-def test_a_draft_is_read_once_for_all_requests(session, tmp_path):
-    main = tmp_path / "main.tex"
-    project = session.project()
-    assert project.read_draft(main) is session.project().read_draft(main)
-    assert project.open_draft(main).draft is project.read_draft(main).draft
-
-
-def test_an_earlier_one_has_its_own_settings(session, tmp_path):
-    (tmp_path / "more.bib").write_text(ENTRY % "more")
-    before = session.project()
-    session.settings = Settings(bibliographies=(tmp_path / "more.bib",))
-    assert entries(session.project()) == {"one", "more"}
-    assert entries(before) == {"one"}
-
-
 def test_what_was_cancelled_reads_nothing(session, tmp_path):
     project = session.project()
     with cancelled_by(lambda: True), pytest.raises(CancelledError):

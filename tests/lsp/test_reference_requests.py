@@ -4,8 +4,7 @@ import pytest
 
 from author import CAPABILITIES
 from markup import write_project
-from metadata_services import Work, serving
-from protocol_client import Client
+from metadata_services import Work
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -35,19 +34,13 @@ KINDS = {"kinds": ["placeholder", "retracted", "wrong-identifier"]}
 
 
 @pytest.fixture(name="client")
-def client_of_a_draft(tmp_path):
-    with serving(WORKS) as services:
-        folder = tmp_path / "draft"
-        main = write_project(folder, PROJECT)
-        environment = {
-            "PINCITE_SERVICES": services.address,
-            "PINCITE_CACHE": str(tmp_path / "cache"),
-        }
-        client = Client(folder, capabilities=CAPABILITIES, environment=environment)
-        client.open(main, main.read_text("utf-8"))
-        client.main, client.services = main, services
-        yield client
-        client.close()
+def client_of_a_draft(services, tmp_path, start_in):
+    main = write_project(tmp_path / "draft", PROJECT)
+    environment = {"PINCITE_SERVICES": services.address, "PINCITE_CACHE": str(tmp_path / "cache")}
+    client = start_in(main.parent, capabilities=CAPABILITIES, environment=environment)
+    client.open(main, main.read_text("utf-8"))
+    client.main, client.services = main, services
+    return client
 
 
 def ask(client, method, **more):
@@ -89,18 +82,6 @@ def test_what_is_accepted_is_written_beside_the_draft_and_taken_back(client):
     ask(client, "pincite/decide", findings=[about], accepted=False)
     (again,) = ask(client, "pincite/check", kinds=["placeholder"])["findings"]
     assert "accepted" not in again
-
-
-def test_a_conflict_is_reported_and_never_rewritten(client):
-    file = client.main.with_name("pincite.decisions.toml")
-    file.write_text("<<<<<<< ours\n", encoding="utf-8")
-    found = ask(client, "pincite/check", kinds=["placeholder"])
-    assert "is a conflict marker" in found["problems"][0]
-    (finding,) = found["findings"]
-    about = {name: finding[name] for name in ("id", "kind", "key", "work", "about")}
-    params = {"textDocument": {"uri": client.main.as_uri()}, "findings": [about]}
-    assert "error" in client.request("pincite/decide", params)
-    assert file.read_text("utf-8") == "<<<<<<< ours\n"
 
 
 def test_entries_are_marked_and_mended_if_the_author_wants_it(client):

@@ -131,18 +131,3 @@ async def test_hover_shows_supporting_sentences_with_page(client):
         assert "duma-klein-2014.pdf#page=1" in value
     assert "*" in value.split("\n\n", 1)[1]
     assert line[found.range.start.character : found.range.end.character] == "duma2014resolution"
-
-
-async def test_a_part_of_a_draft_uses_the_main_files_bibliography(client):
-    found = await Editor(client, f"{COHERENCE}\\cite{{|}}.\n", "sections/embeddings.tex").complete()
-    assert "barzilay2008coherence" in {item.label for item in found.items}
-
-
-async def test_broken_input_leaves_the_server_alive(client):
-    editor = Editor(
-        client, "\\cite{\\cite[{$$\\begin{verbatim}\n\\input{|gone}\\bibliography{gone}"
-    )
-    editor.position = types.Position(0, 3)
-    assert await editor.hover() is None
-    editor.position = types.Position(500, 500)
-    assert await editor.complete() is None

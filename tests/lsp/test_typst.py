@@ -61,23 +61,6 @@ def test_without_a_bibliography_or_a_call_a_text_sees_nothing_of_us(author):
 OWN = '#let says(key, supplement: none) = cite(key, form: "prose")\n#let all(..keys) = keys.pos().map(label).map(cite).join()\n#let pair(one, other, more: none) = [#cite(one) #cite(other) #cite(more)]\n'
 
 
-@pytest.mark.parametrize(
-    ("typed", "chosen"),
-    [
-        ("contexts #says(<|>).", "contexts #says(<harris1954>)."),
-        ("contexts #s(<harr|>).", "contexts #s(<harris1954>)."),
-        ("contexts #pair(<frogs>, <|>).", "contexts #pair(<frogs>, <harris1954>)."),
-        ("contexts #pair(<frogs>, more: <|>).", "contexts #pair(<frogs>, more: <harris1954>)."),
-        ('contexts #all("frogs", "|").', 'contexts #all("frogs", "harris1954").'),
-    ],
-)
-def test_a_key_is_suggested_in_calls_of_an_own_function(author, typed, chosen):
-    before = f'#import "own.typ": says, says as s, all, pair\nWords that stand in like {typed}'
-    begin(author, before, more=f"%! own.typ\n{OWN}")
-    assert author.suggested()[0] == "harris1954"
-    assert chosen in author.accept("harris1954")
-
-
 def test_a_call_of_an_own_function_is_a_citation_everywhere(author):
     begin(author, f'{OWN}Cold frogs #says(<fro|gs>) and #all("harris1954", "frogs", "nowhere").')
     assert "Frogs are cold" in author.hover()

@@ -1,12 +1,9 @@
 """Zotero on this computer behind the real server: suggested works, what is inserted, evidence."""
 
-from contextlib import contextmanager
-
 import pytest
 
-from author import CAPABILITIES, Author
 from pdf_pages import Page
-from protocol_client import Client, eventually
+from protocol_client import eventually
 from zotero_library import GROUP, ME, ZoteroLibrary
 
 PROJECT = r"""
@@ -44,24 +41,8 @@ def library(tmp_path):
 
 
 @pytest.fixture(name="author")
-def author_with_zotero(zotero, tmp_path):
-    with begun(zotero, tmp_path) as author:
-        yield author
-
-
-@contextmanager
-def begun(zotero, tmp_path):
-    replies = {
-        "client/registerCapability": lambda _params: None,
-        "client/unregisterCapability": lambda _params: None,
-        "workspace/applyEdit": lambda _params: {"applied": True},
-    }
-    environment = {"PINCITE_ZOTERO": str(zotero.folder), "PINCITE_CACHE": str(tmp_path / "cache")}
-    client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
-    try:
-        yield Author(client, tmp_path / "draft")
-    finally:
-        client.close()
+def author_with_zotero(zotero, author_with):
+    return author_with(environment={"PINCITE_ZOTERO": str(zotero.folder)})
 
 
 def added(author):
@@ -147,7 +128,7 @@ def test_a_highlighted_sentence_is_marked_where_a_key_is_hovered_over(author):
 
 
 @pytest.mark.parametrize("library", [1, GROUP])
-def test_a_sentence_of_a_stored_pdf_has_its_address_in_zotero(tmp_path, library):
+def test_a_sentence_of_a_stored_pdf_has_its_address_in_zotero(tmp_path, author_with, library):
     zotero = ZoteroLibrary(tmp_path / "Zotero")
     toads = zotero.work(
         title="How toads dig in the dry season", DOI="10.1000/toads", library=library
@@ -162,17 +143,17 @@ def test_a_sentence_of_a_stored_pdf_has_its_address_in_zotero(tmp_path, library)
     zotero.made_by(highlight, ME)
     key, highlight = map(zotero.key, (file, highlight))
     zotero.close()
-    with begun(zotero, tmp_path) as author:
-        author.begin(
-            "%! main.tex\n\\documentclass{article}\\begin{document}\n"
-            "Toads dig burrows in the dry season \\cite{to|ads}.\n\\bibliography{refs}\\end{document}\n"
-            "%! refs.bib\n@misc{toads, title = {How toads dig in the dry season}, doi = {10.1000/toads}}\n"
-        )
+    author = author_with(environment={"PINCITE_ZOTERO": str(zotero.folder)})
+    author.begin(
+        "%! main.tex\n\\documentclass{article}\\begin{document}\n"
+        "Toads dig burrows in the dry season \\cite{to|ads}.\n\\bibliography{refs}\\end{document}\n"
+        "%! refs.bib\n@misc{toads, title = {How toads dig in the dry season}, doi = {10.1000/toads}}\n"
+    )
 
-        def supporting():
-            (work,) = author.ask("pincite/evidence")["works"]
-            return work["supporting"]
+    def supporting():
+        (work,) = author.ask("pincite/evidence")["works"]
+        return work["supporting"]
 
-        (first, *_) = eventually(supporting, "the file of Zotero is read")
+    (first, *_) = eventually(supporting, "the file of Zotero is read")
     place = "library" if library == 1 else "groups/77"
     assert first["zotero"] == f"zotero://open-pdf/{place}/items/{key}?page=1&annotation={highlight}"
