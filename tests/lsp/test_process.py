@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,27 @@ def test_the_server_answers_initialize_before_it_loads_numpy():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout.replace("'", '"')) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="of the GNU C library")
+def test_all_threads_share_one_heap(client, tmp_path):
+    client.open(tmp_path / "main.tex")
+    client.complete(tmp_path / "main.tex")
+    heap = 64 << 20  # that of another thread begins and ends at a multiple of this
+    spans, kinds = [], []
+    for line in Path(f"/proc/{client.process.pid}/maps").read_text().splitlines():
+        span, kind, *_ = line.split()
+        spans.append([int(end, 16) for end in span.split("-")])
+        kinds.append(kind)
+    others = [
+        start
+        for (start, middle), (begin, end), used, unused in zip(
+            spans, spans[1:], kinds, kinds[1:], strict=False
+        )
+        if (used, unused) == ("rw-p", "---p") and middle == begin
+        if start % heap == 0 and end - start == heap
+    ]
+    assert others == []
 
 
 def test_papers_are_read_in_sight_and_requests_do_not_wait_for_them(busy, tmp_path):
@@ -140,6 +162,14 @@ def test_a_refused_progress_token_is_not_used(busy, tmp_path):
     # What the server says next comes behind whatever it would have said of this.
     assert "result" in client.complete(tmp_path / "main.tex")
     assert "$/progress" not in client.methods()
+    client.close()
+
+
+def test_a_server_without_a_folder_answers_too(tmp_path):
+    (tmp_path / "refs.bib").write_text("@misc{one, title={Words}}\n")
+    client = Client(None, capabilities={})
+    client.open(tmp_path / "main.tex")
+    assert client.labels(tmp_path / "main.tex") == {"one"}
     client.close()
 
 
@@ -259,14 +289,30 @@ def test_a_socket_that_cannot_be_had_is_said_in_one_line(tmp_path):
         b"\r\n\r\n",
     ],
 )
-def test_the_server_ends_at_bytes_that_are_not_a_message(client, sent):
-    with contextlib.suppress(BrokenPipeError):
-        client.process.stdin.write(sent)
-        client.process.stdin.close()
-    assert client.process.wait(timeout=60) == 1
-    log = client.process.stderr.read()
-    assert log.count(b"\n") == 1
-    assert b"message" in log
+def test_what_is_no_message_is_refused_and_the_next_one_answered(client, sent):
+    client.process.stdin.write(sent)
+    client.process.stdin.flush()
+    number = client.ask("pincite/status", {})
+    answers = [client.wait(lambda m: "method" not in m)]
+    while answers[-1].get("id") != number:
+        answers.append(client.wait(lambda m: "method" not in m))
+    assert all(answer["error"]["code"] == -32700 for answer in answers[:-1])
+
+
+def test_a_message_nested_too_deep_is_answered(client):
+    deep = b"[" * 200_000 + b"]" * 200_000
+    client.send_bytes(b'{"jsonrpc":"2.0","id":77,"method":"x","params":%b}' % deep)
+    assert client.answer_to(77)["error"] == {"code": -32700, "message": "Nested too deep"}
+    assert "result" in client.request("pincite/status", {})
+
+
+def test_a_position_beyond_all_numbers_does_not_lose_the_edit(client, tmp_path):
+    draft = tmp_path / "main.tex"
+    client.open(draft)
+    whole = {"start": {"line": 0, "character": -1}, "end": {"line": 2**40, "character": 2**70}}
+    text = "\\bibliography{refs} A word \\cite{}"
+    client.change(draft, 2, {"range": whole, "text": text})
+    assert client.labels(draft, 0, len(text) - 1) == {"one"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes are of another kind")

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from pincite.cancellation import check
+from pincite.cancellation import CancelledError, cancelled_by, check
 from pincite.lsp import session
 from pincite.lsp.jsonrpc import RequestError
 from pincite.lsp.server import Server
+from pincite.project.workspace import Workspace
 from protocol_client import TEXT
 
 BIB = "@misc{one, title={Words}}\n"
@@ -89,6 +90,7 @@ NO_MESSAGES = {
     b"[]": INVALID_REQUEST,
     b"5": INVALID_REQUEST,
     b"{}": INVALID_REQUEST,
+    b'{"jsonrpc": "1.0"}': INVALID_REQUEST,
     b'{"jsonrpc": "2.0", "id": [1], "method": "shutdown"}': INVALID_REQUEST,
     b'{"jsonrpc": "2.0", "id": 1.5, "method": "shutdown"}': INVALID_REQUEST,
 }
@@ -154,7 +156,7 @@ def test_wrong_and_unknown_notifications_and_answers_are_dropped(start, tmp_path
         ({"jsonrpc": "2.0"}, None),
         ({"jsonrpc": "2.0", "error": {"code": 1, "message": "No."}}, "No."),
         ({"jsonrpc": "2.0", "error": 5}, "5"),
-        ({"result": 1}, 1),
+        ({"result": 1}, "Not a JSON-RPC 2.0 message"),
     ],
 )
 async def test_whatever_answers_a_request_of_the_server_ends_it(answer, expected):
@@ -178,6 +180,13 @@ def test_latex_by_any_name_is_served(start, tmp_path, name, language):
     client = start()
     client.open(tmp_path / name, language=language)
     assert client.labels(tmp_path / name) == {"one"}
+
+
+def test_latex_in_other_languages_is_no_draft(start, tmp_path):
+    client = start()
+    for name, language in {"r.bib": "bibtex", "n.md": "markdown", "p.typ": "typst"}.items():
+        client.open(tmp_path / name, language=language)
+        assert client.labels(tmp_path / name) is None
 
 
 @pytest.mark.parametrize("language", ["markdown", "quarto", "rmd"])
@@ -214,6 +223,28 @@ def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path, uri
     client.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": ""}]})  # fmt: skip
     assert client.labels(uri) is None
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    assert client.labels(draft) == {"one"}
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_edits_of_parts_of_a_text_leave_what_the_author_sees(start, tmp_path, ends):
+    client, draft = start(), tmp_path / "main.tex"
+    client.open(draft, TEXT.replace("\n", ends))
+    first, beyond = {"line": 2, "character": 0}, {"line": 2, "character": 999}
+    client.change(
+        draft,
+        2,
+        {"range": {"start": first, "end": first}, "text": f"Another line{ends}"},
+        # Beyond the end of a line is its end, and beyond the last line is that of the text.
+        {"range": {"start": beyond, "end": beyond}, "text": f"{ends}A third \\cite{{o"},
+        {"range": {"start": {"line": 99, "character": 0}, "end": {"line": 99, "character": 9}}, "text": "%"},
+    )  # fmt: skip
+    found = client.complete(draft, 3, 15)["result"]
+    (edit,) = [item["textEdit"] for item in found["items"]]
+    assert edit["range"] == {"start": {"line": 3, "character": 14}, "end": {"line": 3, "character": 15}}  # fmt: skip
+    assert client.labels(draft, 4, 12) == {"one"}
+    # The whole text, as other clients send it.
+    client.change(draft, 3, {"text": TEXT})
     assert client.labels(draft) == {"one"}
 
 
@@ -316,6 +347,34 @@ async def test_a_cancelled_request_ends_its_work_and_others_go_on():
 
 async def _without_parameters(server, work, _params):
     return await server.answer(work)
+
+
+@pytest.mark.parametrize("work", ["rank", "explain", "match"])
+def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path, work):
+    entries = "".join(f"@misc{{k{n}, title={{Words {n}}}}}\n" for n in range(5_000))
+    (tmp_path / "refs.bib").write_text(entries + "@misc{full, abstract={Some words.}}\n")
+    (tmp_path / "main.tex").write_text(TEXT)
+    workspace = Workspace(tmp_path)
+    draft = workspace.draft(tmp_path / "main.tex")
+    recommender = workspace.recommender(draft)
+    context = recommender.context(draft, draft.files[0], TEXT.index("\\cite"))
+
+    def ranked(entries):
+        return [(each.key, each.score, each.matched, each.reasons) for each in entries]
+
+    do = {
+        "rank": lambda: ranked(recommender.rank(context)),
+        "explain": lambda: ranked(recommender.explain(context, recommender.rank(context)[:30])),
+        "match": lambda: recommender.supporting(context, "full"),
+    }[work]
+    before = do()
+    # Not only at the beginning, but also in between.
+    for number in range(2):
+        asked = count()
+        is_cancelled = lambda at=number, asked=asked: next(asked) >= at  # noqa: E731
+        with cancelled_by(is_cancelled), pytest.raises(CancelledError):
+            do()
+    assert do() == before
 
 
 def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):
@@ -431,3 +490,18 @@ async def test_what_the_author_asks_for_is_answered_with_an_error(fails, caplog,
     assert error["message"].startswith("Pincite failed (AttributeError: no such thing")
     assert error["message"].endswith("). Its log says where.")
     assert len([each for each in caplog.records if "Traceback" in each.message]) == 1
+
+
+async def test_nothing_is_remembered_of_what_was_answered():
+    server = Server()
+    connection = server.connection
+    connection.initialized = True
+    for number in range(20):
+        connection.handle({"jsonrpc": "2.0", "id": number, "method": "pincite/status"})
+        connection.handle({"jsonrpc": "2.0", "method": "$/progress"})
+    while connection._running:
+        await asyncio.sleep(0.01)
+    connection.request("workspace/codeLens/refresh").cancel()
+    connection.handle({"jsonrpc": "2.0", "id": "pincite-1", "result": None})
+    assert (connection._running, connection._asked) == ({}, {})
+    server.session.stop()

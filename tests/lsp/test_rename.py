@@ -275,6 +275,29 @@ def test_rename_is_left_to_texlab_unless_the_author_wants_ours(author):
     assert rename(author, "main.tex", r"\nocite{o|ld}", "new")
 
 
+def test_over_the_protocol(tmp_path, start_in):
+    write_project(tmp_path, PROJECT)
+    main = tmp_path / "main.tex"
+    capabilities = {
+        "textDocument": {"rename": {"prepareSupport": True}},
+        "workspace": {"workspaceEdit": {"documentChanges": True}},
+    }
+    client = start_in(tmp_path, capabilities=capabilities)
+    client.open(main, main.read_text("utf-8"))
+    assert client.answer["result"]["capabilities"]["renameProvider"] == {"prepareProvider": True}
+    place = client.at(main, 2, 31)
+    assert client.request("textDocument/prepareRename", place)["result"]["placeholder"] == "old"
+    nowhere = client.request("textDocument/prepareRename", client.at(main, 2, 0))
+    assert nowhere["result"] is None
+    edit = client.request("textDocument/rename", {**place, "newName": "new"})["result"]
+    changed = {each["textDocument"]["uri"]: each for each in edit["documentChanges"]}
+    assert len(changed) == 6
+    assert changed[main.as_uri()]["textDocument"]["version"] == 1
+    assert {e["newText"] for each in changed.values() for e in each["edits"]} == {"new"}
+    refused = client.request("textDocument/rename", {**place, "newName": "a b"})
+    assert refused["error"] == {"code": -32803, "message": "A key cannot contain a space."}
+
+
 SHARED = r"""
 %! one.tex
 \documentclass{article}\begin{document}\input{chapter}\bibliography{first}\end{document}

@@ -131,3 +131,13 @@ async def test_hover_shows_supporting_sentences_with_page(client):
         assert "duma-klein-2014.pdf#page=1" in value
     assert "*" in value.split("\n\n", 1)[1]
     assert line[found.range.start.character : found.range.end.character] == "duma2014resolution"
+
+
+async def test_broken_input_leaves_the_server_alive(client):
+    editor = Editor(
+        client, "\\cite{\\cite[{$$\\begin{verbatim}\n\\input{|gone}\\bibliography{gone}"
+    )
+    editor.position = types.Position(0, 3)
+    assert await editor.hover() is None
+    editor.position = types.Position(500, 500)
+    assert await editor.complete() is None

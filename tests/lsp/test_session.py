@@ -1,9 +1,11 @@
 """The session behind the requests: what it answers while texts change under it."""
 
+import gc
 import os
 import shutil
 import threading
 import time
+import weakref
 from functools import partial
 from itertools import count
 from math import inf
@@ -252,6 +254,51 @@ def test_a_draft_is_ranked_in_the_language_that_it_is_written_in_by_now(writer, 
     assert language() == "de"
 
 
+def test_drafts_of_which_no_document_is_open_are_forgotten_but_for_some(writer):
+    writer.settled()
+    recommenders = []
+    for number in range(6):
+        folder = f"draft-{number}"
+        writer.write(f"{folder}/refs.bib", BIB)
+        writer.write(f"{folder}/main.tex", HEAD + "A frog \\cite{}." + TAIL)
+        writer.suggested(name=f"{folder}/main.tex")
+        assert writer.indexed(f"{folder}/main.tex")
+        opened = writer.project.open_draft(writer.folder / folder / "main.tex")
+        recommenders.append(weakref.ref(opened.recommender))
+        del opened
+        writer.close(f"{folder}/main.tex")
+    writer.suggested()
+    gc.collect()
+    alive = [number for number, recommender in enumerate(recommenders) if recommender() is not None]
+    assert alive == [2, 3, 4, 5]
+    assert "firth1957" in writer.suggested(name="draft-0/main.tex")
+    assert writer.indexed("draft-0/main.tex")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.tex", f"{HEAD}A frog \\cite{{harris1954}}.{TAIL}"),
+        ("main.qmd", "---\nbibliography: refs.bib\n---\n\nA frog [@harris1954].\n"),
+        ("main.typ", 'A frog @harris1954.\n#bibliography("refs.bib")\n'),
+    ],
+)
+def test_an_earlier_state_of_a_draft_is_freed_without_a_collection(writer, name, text):
+    gc.disable()  # It runs seldom in the server, and a long draft is large.
+    try:
+        workspaces = []
+        for typed in ("A frog", "A toad", "A newt"):
+            writer.open(name, text.replace("A frog", typed))
+            opened = writer.project.open_draft(writer.folder / name)
+            workspaces.append(weakref.ref(opened.workspace))
+            del opened
+        # A build that is under way has the state that it began with.
+        assert writer.session.background.wait(60)
+        assert [workspace() is None for workspace in workspaces] == [True, True, False]
+    finally:
+        gc.enable()
+
+
 def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     writer.write("papers/firth1957.txt", PAPER)
     writer.settled()
@@ -268,6 +315,20 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     assert writer.indexed()
     assert begun == ["main.tex"]
     assert FULL_TEXT in writer.rests_on("harris1954")
+
+
+def test_an_error_in_the_first_ranking_does_not_leave_a_draft_at_reading(writer, monkeypatch):
+    monkeypatch.setattr(builder, "MAX_AT_ONCE", 0)
+    real = workspace.Workspace.recommender
+
+    def fails(self, *given, full_texts=True, extent="texts"):
+        if not full_texts and extent == "texts":
+            raise MemoryError
+        return real(self, *given, full_texts=full_texts, extent=extent)
+
+    monkeypatch.setattr(workspace.Workspace, "recommender", fails)
+    assert writer.suggested() == {"harris1954", "firth1957"}
+    assert writer.indexed()
 
 
 def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):

@@ -168,6 +168,15 @@ def test_a_symbolic_link_is_watched_at_both_ends_texlab_1278(start, project, out
     watched.wait_for((outside.as_uri(), "other.bib"))
 
 
+def test_a_link_that_leads_to_itself_does_no_harm(start, project):
+    (project / "loop.bib").symlink_to(project / "loop.bib")
+    client, draft = start(ANYWHERE), project / "main.tex"
+    settings = {"pincite": {"bibliographies": [str(project / "loop.bib")]}}
+    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    client.open(draft, TEXT)
+    assert client.labels(draft) == {"one"}
+
+
 @pytest.mark.parametrize("told", [True, False])
 def test_every_export_by_create_and_move_is_seen_latex_workshop_2833(start, project, told):
     client, draft, bib = start(ANYWHERE if told else NOTHING), project / "main.tex", project / "refs.bib"  # fmt: skip
@@ -182,6 +191,18 @@ def test_every_export_by_create_and_move_is_seen_latex_workshop_2833(start, proj
     sees(client, draft, set(), told=False)
     export(bib, "again")
     sees(client, draft, {"again"}, told=False)
+
+
+def test_a_bibliography_behind_a_link_is_seen_without_being_told_texlab_1278(
+    start, project, outside
+):
+    (project / "refs.bib").unlink()
+    (project / "refs.bib").symlink_to(outside / "library.bib")
+    client, draft = start(NOTHING), project / "main.tex"
+    client.open(draft, TEXT)
+    assert client.labels(draft) == {"two"}
+    export(outside / "library.bib", "two", "three")
+    sees(client, draft, {"two", "three"}, told=False)
 
 
 @pytest.mark.parametrize("told", [True, False])

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import logging
+import re
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -33,6 +34,8 @@ _BY_ITSELF: Final = frozenset(
         "textDocument/documentLink",
     )
 )
+#: The id of a request whose message begins as most clients write it.
+_ID = re.compile(rb'\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*,')
 _Id = int | str | None
 
 CONVERTER: Final = get_converter()
@@ -67,27 +70,36 @@ class Connection:
         """Handle the body of a message, valid or not."""
         try:
             message = json.loads(body)
-        except (ValueError, RecursionError):
-            self.send({"id": None, **_error("Not JSON", PARSE_ERROR)})
+        except ValueError:
+            self.refuse(None, "Not JSON")
+        except RecursionError:
+            found = _ID.match(body)
+            number = json.loads(found[1]) if found else None
+            self.refuse(number, "Nested too deep")
         else:
             self.handle(message)
 
     def handle(self, message: Any) -> None:  # noqa: ANN401 - whatever the client sent
         """Handle a decoded message, valid or not."""
         fields = message if isinstance(message, dict) else {}
-        number: _Id = fields.get("id") if isinstance(fields.get("id"), int | str) else None
-        if "method" not in fields and (
+        number: _Id = fields.get("id") if type(fields.get("id")) in (int, str) else None
+        is_answer = "method" not in fields and (
             not {"result", "error"}.isdisjoint(fields) or number in self._asked
-        ):
-            self._take_answer(number, fields)
-            return
+        )
         try:
+            _require_message(message)
+            if is_answer:
+                self._take_answer(number, fields)
+                return
             method = self._allowed_method(fields)
             if (handler := self.handlers.get(method)) is None:
                 raise RequestError(f"Method Not Found: {method}", METHOD_NOT_FOUND)
             params = self._decode(method, fields.get("params"))
         except RequestError as error:
-            if "method" not in fields or "id" in fields:
+            if is_answer:
+                # It cannot be read, but nothing may wait for another.
+                self._take_answer(number, {"error": {"message": str(error)}})
+            elif "method" not in fields or "id" in fields:
                 self.send({"id": number, **_refusal(error)})
             return
         end = partial(self._end, number, method, fields.get("params"))
@@ -101,8 +113,8 @@ class Connection:
 
     def _allowed_method(self, fields: dict[str, Any]) -> str:
         """Return the method of a message; raise `RequestError` if it may not come now."""
-        method = fields.get("method")
-        if not isinstance(method, str) or not isinstance(fields.get("id"), int | str | None):
+        method: str | None = fields.get("method")
+        if method is None:
             raise RequestError("Neither a request nor a response", INVALID_REQUEST)
         if method != "exit":
             if self.shut_down:
@@ -158,6 +170,10 @@ class Connection:
         else:
             asked.set_result(fields.get("result"))
 
+    def refuse(self, number: _Id, message: str) -> None:
+        """Answer an invalid message, with its id if that is known."""
+        self.send({"id": number, **_error(message, PARSE_ERROR)})
+
     def notify(self, method: str, params: object, **identified: str) -> None:
         """Send a notification."""
         named = {} if params is None else {"params": params}
@@ -176,6 +192,16 @@ class Connection:
         """Send a message; objects of lsprotocol may be anywhere in it."""
         written = json.dumps({"jsonrpc": "2.0", **message}, default=CONVERTER.unstructure)
         self.write(written.encode())
+
+
+def _require_message(message: object) -> None:
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise RequestError("Not a JSON-RPC 2.0 message", INVALID_REQUEST)
+    number = message.get("id")
+    if isinstance(number, bool) or not isinstance(number, int | str | None):
+        raise RequestError("An id is a number or a string", INVALID_REQUEST)
+    if not isinstance(message.get("method", ""), str):
+        raise RequestError("A method is a string", INVALID_REQUEST)
 
 
 def _error(message: str, code: int) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from .documents import place_of
 from .language_server import PinciteServer
 from .publishing import IndexProgress, Publisher, RequestProgress
 from .session import Client, Session, function_of
-from .streams import NotAMessageError, Writer, read_message
+from .streams import NotAMessageError, Writer, read_message, read_next
 from .watching import Watching
 
 logger = logging.getLogger(__name__)
@@ -340,26 +340,42 @@ def serve(socket_path: Path | None = None) -> NoReturn:
     collect_rarely()
     server = Server()
     if socket_path is None:
-        asyncio.run(_follow(server, sys.stdin.buffer, _stdout_for_the_protocol()))
+        asyncio.run(_follow(server, sys.stdin.buffer, _stdout_for_the_protocol(), resumes=True))
     else:
         with _connection(socket_path) as connection:
             reader, writer = connection.makefile("rb"), connection.makefile("wb")
-            asyncio.run(_follow(server, reader, writer))
+            asyncio.run(_follow(server, reader, writer, resumes=False))
     _end(server)
 
 
-async def _follow(server: PinciteServer, reader: BinaryIO, writer: BinaryIO) -> None:
-    """Handle messages until the stream ends or has bytes that are not a message, then exit."""
+async def _follow(
+    server: PinciteServer, reader: BinaryIO, writer: BinaryIO, *, resumes: bool
+) -> None:
+    """Handle messages until the stream ends, then exit.
+
+    After bytes that are not a message, continue with the next message if it `resumes`, else end: on
+    a socket, whoever sends them is not a client.
+    """
     loop = asyncio.get_running_loop()
     server.writer = Writer(writer, lambda: _end(server))
     server.connection.write = server.writer.write
     # One thread, which keeps messages in the order of arrival.
     reading = ThreadPoolExecutor(1, thread_name_prefix="pincite-read")
-    try:
-        while (body := await loop.run_in_executor(reading, read_message, reader)) is not None:
-            server.connection.handle_body(body)
-    except NotAMessageError as error:
-        logger.warning("%s; closed", error)
+    read = read_message
+    while True:
+        try:
+            body = await loop.run_in_executor(reading, read, reader)
+        except NotAMessageError as error:
+            logger.warning("%s; %s", error, "looking for the next message" if resumes else "closed")
+            if not resumes:
+                break
+            server.connection.refuse(None, str(error))
+            read = read_next
+            continue
+        if body is None:
+            break
+        read = read_message
+        server.connection.handle_body(body)
     # At once: asyncio would wait for the threads that answer.
     _end(server)
 

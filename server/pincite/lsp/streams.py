@@ -13,7 +13,9 @@ from typing import BinaryIO, Final
 MAX_BYTES: Final = 256 << 20
 #: A header has two lines, `Content-Length` and `Content-Type`.
 _MAX_HEADER_LINES, _MAX_LINE = 8, 4096
-_HEADER = re.compile(rb"(?i)content-(?:length: *(\d{1,20})|type: *[^\r\n]*)\r?\n")
+_HEADER = re.compile(rb"(?i)content-(?:length: *(\d+)|type: *[^\r\n]*)\r?\n")
+#: The first header line of the next message, after bytes that are not a message.
+_NEXT = re.compile(rb"(?i)content-length: *(\d{1,12})\r\n\Z")
 _CLOSING_SECONDS = 2.0
 
 
@@ -34,10 +36,25 @@ def read_message(stream: BinaryIO) -> bytes | None:
         if header is None:
             raise NotAMessageError("the client sent bytes that are not a message header")
         if header[1]:
-            length = int(header[1])
-            if length > MAX_BYTES:
+            # Python refuses to parse numbers with thousands of digits.
+            length = int(header[1][:20])
+            if len(header[1]) > 20 or length > MAX_BYTES:
                 raise NotAMessageError(f"a message is longer than {MAX_BYTES >> 20} MB")
     raise NotAMessageError("the header of a message is too long")
+
+
+def read_next(stream: BinaryIO) -> bytes | None:
+    """Skip bytes that are not a message; return the next one, or None at the end of the stream."""
+    while line := stream.readline(_MAX_LINE):
+        found = _NEXT.search(line)
+        if found is None or int(found[1]) > MAX_BYTES:
+            continue
+        while (rest := stream.readline(_MAX_LINE)).strip():
+            if not _HEADER.fullmatch(rest):
+                break
+        else:
+            return _body(stream, int(found[1])) if rest else None
+    return None
 
 
 def _body(stream: BinaryIO, length: int) -> bytes | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_type_hints
 
 import msgspec
 from lsprotocol import types
@@ -39,6 +39,8 @@ ReportFormat = Literal["html", "markdown"]
 Fetchable = Literal["abstracts", "citing", "references"]
 #: An answer, or a part of one.
 Json = dict[str, Any]
+#: LSP's largest `uinteger`.
+_MAX_NUMBER: Final = 2**31 - 1
 _UNDERSCORE = re.compile(r"_([a-z])")
 _Kind = TypeVar("_Kind")
 
@@ -155,6 +157,8 @@ def decode(method: str, sent: object) -> Any:  # noqa: ANN401 - each method has 
         return convert(sent, dict)
     if method == types.INITIALIZE:
         return convert(sent, InitializeParams)
+    if method == types.TEXT_DOCUMENT_DID_CHANGE:
+        _clamp_positions(sent)
     kind: Any = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
     try:
         return sent if kind is None else CONVERTER.structure(sent, kind)
@@ -180,3 +184,14 @@ def verdict(found: Verdict) -> Json:
     numbers = [answer(one, "written status", place=one.place or None) for one in found.numbers]
     text = str(found)
     return answer(found, "kind strength sentences reason", text=text, numbers=numbers or None)
+
+
+def _clamp_positions(params: object) -> None:
+    """Clamp the numbers of an edit: one beyond LSP's largest would lose the whole edit."""
+    changes = params.get("contentChanges") if isinstance(params, dict) else None
+    for change in changes if isinstance(changes, list) else ():
+        span = change.get("range") if isinstance(change, dict) else None
+        for position in span.values() if isinstance(span, dict) else ():
+            for name, number in position.items() if isinstance(position, dict) else ():
+                if isinstance(number, int):
+                    position[name] = max(0, min(number, _MAX_NUMBER))
