@@ -10,8 +10,11 @@ from lsprotocol import types
 
 from author import Author, applied
 from markup import parse_fixture, write_project
+from pincite.cancellation import check
+from pincite.lsp import publishing
 from pincite.lsp.documents import Lines
 from pincite.lsp.features import diagnostics
+from pincite.lsp.server import Server
 from pincite.settings import EditorSettings, MatchingSettings, Settings
 from protocol_client import eventually
 
@@ -341,6 +344,32 @@ def test_opinions_are_given_to_those_who_want_them(edit, capabilities):
     assert editor.fixes("main.tex", shown[0]) == []
 
 
+def test_the_support_of_all_open_documents_is_judged(monkeypatch):
+    server, judged = Server(), set()
+
+    def judge(uri):
+        check()
+        judged.add(uri)
+        yield False
+
+    monkeypatch.setattr(
+        publishing, "on_document", lambda _work, path, _lines: lambda _: judge(path.name)
+    )
+    names = {"one.tex", "two.tex"}
+    for name in names:
+        server.session.documents.open(f"file:///x/{name}", "Words.")
+
+    def ask_at_once():
+        for name in names:
+            uri = f"file:///x/{name}"
+            server.publisher._judge_soon(uri, server.session.documents.now.lines(uri))
+
+    server.session.background.do("ask", ask_at_once)
+    assert server.session.background.wait(20)
+    assert judged == names
+    server.session.stop()
+
+
 UNUSED = r"""
 %! main.tex
 \documentclass{article}
@@ -383,9 +412,9 @@ def judged(author, **settings):
     matching = settings.pop("matching", MatchingSettings())
     author.session.settings = Settings(editor=EditorSettings(**settings), matching=matching)
     author.indexed()
-    news = diagnostics.judge_support(author.here())
+    news = any([*diagnostics.judge_support(author.here())])
     found = diagnostics.diagnostics(author.here())
-    assert not diagnostics.judge_support(author.here())
+    assert not [*diagnostics.judge_support(author.here())]
     return [item.code for item in found], news
 
 

@@ -43,6 +43,8 @@ class Publisher:
         self._server = server
         self._client_files = client_files
         self._published: dict[str, list[types.Diagnostic]] = {}
+        #: The open documents whose citations are to be judged, by URI.
+        self._unjudged: dict[str, Lines] = {}
         #: What is to be published after the pause: "open" documents, "closed" files.
         self._due: set[str] = set()
         self._publishing: asyncio.Task[None] | None = None
@@ -146,31 +148,41 @@ class Publisher:
 
     # How well citations are supported is judged in the background, until the document is edited.
 
-    def _judge_soon(self, uri: str, lines: Lines, has_news: bool = False) -> None:
-        work = partial(self._judge, uri, lines, has_news)
-        self._server.session.background.do(("judge", uri), work)
+    def _judge_soon(self, uri: str, lines: Lines) -> None:
+        self._unjudged[uri] = lines
+        # One job for all documents: each would make way for the next, and none would get on.
+        self._server.session.background.do("judge", self._judge)
 
-    def _judge(self, uri: str, lines: Lines, has_news: bool) -> None:
-        """Judge a document's citations; other work in the background goes first.
+    def _judge(self) -> None:
+        """Judge the citations of documents; other work in the background goes first."""
+        while self._unjudged:
+            uri, lines = self._unjudged.popitem()
+            if not self._is_judged(uri, lines):
+                self._unjudged.setdefault(uri, lines)
+                self._server.session.background.do("judge", self._judge)
+                return
 
-        `has_news` is whether that cancelled an earlier run, whose judgements are not published yet.
-        """
+    def _is_judged(self, uri: str, lines: Lines) -> bool:
+        """Judge the citations of a document; return whether there is nothing left to judge."""
         session = self._server.session
+        path = session.documents.now.path(uri)
+        judge = on_document("diagnostics.judge_support", path, lines)
+        has_news = False
 
         def is_outdated() -> bool:
             return session.stopped or session.documents.now.lines(uri) is not lines
 
-        path = session.documents.now.path(uri)
-        judge = on_document("diagnostics.judge_support", path, lines)
         try:
             with cancelled_by(lambda: is_outdated() or session.background.is_waited_for()):
-                has_news = judge(session.project()) or has_news
+                for is_weak in judge(session.project()):
+                    has_news = has_news or is_weak
         except CancelledError:
-            if not is_outdated():
-                self._judge_soon(uri, lines, has_news=True)
-            return
-        if has_news:
-            self._server.on_loop(partial(self._ask, "open"))
+            return is_outdated()
+        finally:
+            # Also of judgements before a cancellation: the next run will not find them new.
+            if has_news:
+                self._server.on_loop(partial(self._ask, "open"))
+        return True
 
 
 class RequestProgress:

@@ -95,19 +95,17 @@ def fixes(
     return actions
 
 
-def judge_support(here: Document) -> bool:
-    """Judge how well citations are supported, which is slow; return whether a judgement is new."""
+def judge_support(here: Document) -> Iterator[bool]:
+    """Judge how well citations are supported, slowly; yield of each new one if it is weak."""
     if not (here.project.settings.editor.weak_support and here.does("diagnostics")):
-        return False
+        return
     opened = here.opened()
     if opened is None or not opened.complete:
-        return False
-    news = False
+        return
     for _, context, candidate in checked(_cited(opened)):
         asked = opened.recommender, context, candidate
         if not claims.is_judged(*asked) and claims.can_be_refuted(*asked):
-            news = claims.verdict_on(*asked).is_weak or news
-    return news
+            yield claims.verdict_on(*asked).is_weak
 
 
 def _findings(here: Document) -> list[Finding]:
