@@ -2,6 +2,7 @@
 
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from pincite.lsp.features.citing import addition
 from pincite.lsp.session import Client as Capabilities
 from pincite.model.problems import InputError
 from pincite.project.global_library import GlobalLibrary
+from pincite.project.open_draft import Progress
 from pincite.settings import Settings
 from protocol_client import eventually
 
@@ -567,3 +569,53 @@ def test_a_file_of_macros_is_not_where_entries_are_added(editing):
     (added,) = addition(writer.project, writer.main, "firth1957")
     assert added.path.name == "refs.bib"
     assert "journal = ling," in added.text
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [
+        r"\cite{|}",
+        r"\cite [x] {|}",
+        r"\textcites(see)(for more)[12]{harris1954}[3][4]{|}",
+        r"\begin{displaycquote}[12]{|}",
+        r"\foreignblockcquote{german}[12]{fro|",
+        r"\usepackage{abntex2cite} \apud{harris1954}{|}",
+        "\\cite{harris1954,\n  mueller,\n  |}",
+        "\\cite{%\n  |\n}",
+        r"\footnote{As \cite{| says.}",
+        r"\cite<|>",
+        r"\cite<fro|",
+    ],
+)
+def test_suggested_wherever_a_key_can_stand(author, citation):
+    assert "frogs" in keys(author, citation)
+
+
+def test_an_item_in_view_shows_the_work_why_it_is_there_and_what_supports_the_text(author):
+    author.begin(draft(rf"{MEANINGS} \cite{{|}}.") + REFS.lstrip())
+    item = author.client.request("completionItem/resolve", author.items()[0])["result"]
+    shown = item["documentation"]["value"]
+    for part in (
+        "Harris 1954",
+        "Distributional structure",
+        "**contexts**",
+        "By its abstract; shares: ",
+    ):
+        assert part in shown
+
+    def shown_of_another():
+        item = next(item for item in author.items() if item["label"] == "lewis2020rag")
+        item = author.client.request("completionItem/resolve", item)["result"]
+        return item["documentation"]["value"]
+
+    # Before its papers are read, it says that instead.
+    eventually(lambda: "Nothing known about it resembles" in shown_of_another(), "why it is there")
+
+
+def test_papers_that_the_index_has_are_not_being_read(editing):
+    writer = editing(draft(r"Title 3 \cite{|}") + huge(5))
+    opened = writer.project.open_draft(writer.main)
+    while_read = replace(opened, complete=False, reading=Progress(1, 2))
+    assert while_read.reads_papers
+    for known in (Progress(2, 2), Progress(0, 0), None):
+        assert not replace(while_read, reading=known).reads_papers

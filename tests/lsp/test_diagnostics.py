@@ -449,3 +449,11 @@ def test_anything_may_be_checked_and_fixed(editing, name, text):
     everything = types.Range(types.Position(0, 0), types.Position(999, 0))
     diagnostics.fixes(here, everything, found)
     diagnostics.judge_support(here)
+
+
+def test_positions_of_fixes_count_in_the_clients_units(edit):
+    editor = edit(PROJECT.replace("Words \\cite{one,nobody|}", "Wörter 😀 \\cite{onee}"))
+    editor.show("main.tex")
+    assert editor.told("main.tex")[0] == ("undefined-key", "onee")
+    item = editor.problems("main.tex")[0]
+    assert "😀 \\cite{one}" in fixed(editor, "main.tex", editor.fixes("main.tex", item)[0])

@@ -243,3 +243,13 @@ def test_every_edit_of_ours_goes_the_same_way(author):
     path.write_bytes('[{"id": "a", "title": "Größe"}]'.encode("latin-1"))
     with pytest.raises(InputError, match=r"works\.json is not in UTF-8"):
         citing.workspace_edit(working.project, [TextEdit(path, TextSpan(1, 1), " ")])
+
+
+def test_letters_that_the_encoding_lacks_are_latex(author):
+    working = author(refs_bib=(JABREF + REFS).encode("latin-1"))
+    working.open("refs.bib", JABREF + REFS)
+    assert working.add() == (
+        r"@article{stono, author={{\^{S}}tono, Jörg -- and {\L}{\k{a}}ka, A}, "
+        r"title={``Cold'' {\v{e}}vil rivers{\ldots}}, year=2001,"
+        "\n  url={https://example.org/cold}}"
+    )

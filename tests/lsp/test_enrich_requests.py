@@ -138,3 +138,12 @@ def test_what_came_before_it_was_cancelled_is_kept(author, services):
     assert author.client.answer_to(asked)["error"]["code"] == CANCELLED
     folder = author.folder.parent / "cache" / "fetched"
     assert list((folder / "answers").iterdir())
+
+
+def test_nothing_is_sent_for_another_plan(author, services):
+    author.begin(PROJECT)
+    plan = ask(author, "pincite/missing")["result"]["plan"]
+    bib = author.folder / "refs.bib"
+    author.client.open(bib, bib.read_text().replace("Engineers", "Builders"), "bibtex")
+    assert ask(author, "pincite/fetch", plan=plan)["result"]["changed"] is True
+    assert services.requests == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from markup import parse_fixture, write_project
 from pincite.lsp.features.evidence import Style, evidence_markup, hover, pdf_uri
 from pincite.lsp.session import Client as Capabilities
 from pincite.model.papers import Candidate, ReferencePaper
@@ -288,3 +289,25 @@ def test_places_are_plain_where_markdown_is_not_shown(reader):
     reader.session.client = Capabilities()
     cited = parts(reader, "{ne|w,")[1]
     assert cited == "Cited once: main.tex:5"
+
+
+def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path, start_in):
+    pdf = EXAMPLES / "papers" / "duma-klein-2014.pdf"
+    main = write_project(tmp_path, DUMA)
+    (tmp_path / "duma.pdf").write_bytes(pdf.read_bytes())
+    shown, column = {}, parse_fixture(DUMA).text.split("\n")[2].index("duma")
+    for opens in (False, True):
+        capabilities = {
+            "textDocument": {"hover": {"contentFormat": ["markdown"]}},
+            "experimental": {"pinciteOpenPdf": opens},
+        }
+        client = start_in(tmp_path, capabilities=capabilities)
+        client.open(main, parse_fixture(DUMA).text)
+        client.request("workspace/executeCommand", {"command": "pincite.reindex"})
+        found = client.request("textDocument/hover", client.at(main, 2, column))
+        shown[opens] = found["result"]["contents"]["value"]
+        page = re.search(r"\[p\. (\d+)\]\(file://\S+/duma\.pdf#page=(\d+)\)", shown[False])
+    assert page is not None
+    assert f"(PDF page {page[2]})" in shown[False]
+    assert f"[p. {page[1]}](command:pincite.openPdf?" in shown[True]
+    assert "file://" not in shown[True]

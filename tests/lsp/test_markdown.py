@@ -129,3 +129,14 @@ def test_a_key_is_renamed_in_captions_blocks_children_and_latex(author):
         .replace("Cold cold:", "Cold ")
     )
     assert applied(author.text, edits["paper.Rmd"]) == renamed
+
+
+def test_latex_in_markdown_is_read_like_other_citations(author):
+    begin(
+        author,
+        "Words that stand in like contexts have like meanings \\citep{harris|1954}, \\cite{no}.",
+        "paper.qmd",
+        PDF.replace("output: pdf_document", "format: pdf"),
+    )
+    assert "have like meanings." in author.hover().replace("*", "")
+    assert [each["data"]["key"] for each in author.problems()] == ["no"]

@@ -383,3 +383,15 @@ def test_a_client_without_links_gets_the_place_of_the_key(tmp_path, start_in):
         "uri": (tmp_path / "refs.bib").as_uri(),
         "range": {"start": {"line": 1, "character": 6}, "end": {"line": 1, "character": 12}},
     }
+
+
+@pytest.mark.parametrize("name", ["main.tex", "refs.bib", "untitled.md"])
+@pytest.mark.parametrize("text", ["", "\\cite{", "@misc{", "@misc{a, crossref={", "\\cite{a}\r@x(", "{{{", "@\0\ud800"])  # fmt: skip
+def test_half_typed_text_harms_nothing(editor, name, text):
+    editor.open(name, text)
+    here = editor.here(name)
+    for offset in range(len(text) + 1):
+        navigation.define(here, offset)
+        navigation.references(here, offset, types.ReferenceContext(True))
+        navigation.highlight(here, offset)
+    links.document_links(here)

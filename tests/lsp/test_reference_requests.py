@@ -127,3 +127,15 @@ def test_the_library_has_what_is_wrong_with_entries(client):
     assert found["findings"][0]["notice"] == "https://doi.org/10.1000/notice"
     client.main.with_name("pincite.decisions.toml").write_text("<<<<<<< ours\n", "utf-8")
     assert "is a conflict marker" in ask(client, "pincite/library")["problems"][0]
+
+
+def test_a_conflict_is_reported_and_never_rewritten(client):
+    file = client.main.with_name("pincite.decisions.toml")
+    file.write_text("<<<<<<< ours\n", encoding="utf-8")
+    found = ask(client, "pincite/check", kinds=["placeholder"])
+    assert "is a conflict marker" in found["problems"][0]
+    (finding,) = found["findings"]
+    about = {name: finding[name] for name in ("id", "kind", "key", "work", "about")}
+    params = {"textDocument": {"uri": client.main.as_uri()}, "findings": [about]}
+    assert "error" in client.request("pincite/decide", params)
+    assert file.read_text("utf-8") == "<<<<<<< ours\n"

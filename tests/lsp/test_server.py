@@ -141,3 +141,8 @@ async def test_broken_input_leaves_the_server_alive(client):
     assert await editor.hover() is None
     editor.position = types.Position(500, 500)
     assert await editor.complete() is None
+
+
+async def test_a_part_of_a_draft_uses_the_main_files_bibliography(client):
+    found = await Editor(client, f"{COHERENCE}\\cite{{|}}.\n", "sections/embeddings.tex").complete()
+    assert "barzilay2008coherence" in {item.label for item in found.items}

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import socket
+import subprocess
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -277,3 +279,35 @@ async def test_a_cancelled_request_does_not_stop_the_server(tmp_path):
             await client.call_tool("suggest_citations", {"text": "A subject of many."})
         assert scope.cancelled_caught
         assert (await called(client, "get_entry", key="gray1981"))["key"] == "gray1981"
+
+
+async def test_a_suggestion_has_the_sentence_that_supports_it():
+    async with client_of(EXAMPLES) as client:
+        sentence = "The grid of entities shows which texts are coherent."
+        found = await called(client, "suggest_citations", draft="survey.tex", text=sentence, top=1)
+        first = found["suggestions"][0]
+        assert first["authors_and_year"] == "Barzilay and Lapata 2008"
+        assert "entities" in first["sentences"][0]["text"]
+        assert first["sentences"][0]["strength"] in ("strong", "partial")
+
+
+OFFLINE = """
+import socket, sys
+def refuse(event, given):
+    if event.startswith("socket.") and event != "socket.__new__":
+        sys.stderr.write(f"{event} {given}\\n"); sys.exit("a socket")
+sys.addaudithook(refuse)
+from pathlib import Path
+from pincite.agents import Assistant
+tools = Assistant([Path(sys.argv[1])])
+tools.suggest_citations("survey.tex", "Coherent texts.")
+tools.check_draft("survey.tex", ["placeholder"])
+tools.bibliography("survey.tex")
+"""
+
+
+def test_no_socket_is_opened():
+    assert socket.socket  # what would be needed
+    command = [sys.executable, "-c", OFFLINE, str(EXAMPLES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

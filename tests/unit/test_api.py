@@ -250,3 +250,21 @@ def test_no_zotero_is_read_unless_asked_for():
     assert inspect.signature(pincite.open).parameters["zotero"].default == "off"
     assert inspect.signature(pincite.index).parameters["zotero"].default == "off"
     assert Path(inspect.getfile(pincite.open)).parent.name == "api"
+
+
+def test_a_plan_says_what_would_be_sent_and_sends_nothing(draft, monkeypatch):
+    import socket
+
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("sent"))
+    plan = pincite.plan_enrichment([draft.with_name("refs.bib")], services=["crossref"])
+    assert (plan.entries, plan.without_abstract, plan.must_ask) == (2, 1, True)
+    (request,) = plan.requests
+    assert (request.service, request.dois, request.titles) == (
+        "Crossref",
+        ("10.1000/x",),
+        ("Prices",),
+    )
+    with pytest.raises(pincite.PinciteError, match="unknown source"):
+        pincite.plan_enrichment([draft.with_name("refs.bib")], services=["typo"])
+    with pytest.raises(pincite.PinciteError, match="is not an e-mail address"):
+        pincite.plan_enrichment([draft.with_name("refs.bib")], email="a\nb: c")

@@ -21,7 +21,7 @@ from pincite.checking.citations import (
     undefined_keys,
 )
 from pincite.checking.claims import missing_citations
-from pincite.checking.verdicts import Verdict, verdict
+from pincite.checking.verdicts import Verdict, VerdictCounts, verdict
 from pincite.edits.new_keys import free_key
 from pincite.model.edits import applied
 from pincite.model.papers import ReferencePaper, Sentence
@@ -585,3 +585,18 @@ def test_the_words_that_ask_for_the_citation_are_marked(check):
     first, second = missing_citations(checked.file)
     assert first.span.of(checked.file.text) == "has been shown"
     assert second.message == "“Smith, 2008” is written out, without a citation command."
+
+
+def test_all_verdicts_are_counted():
+    short, title = (Verdict("not checked", reason=each) for each in ("too short", "title only"))
+    made = [
+        Verdict("supported", "strong", 4),
+        Verdict("nothing found", None, 9),
+        short,
+        title,
+        title,
+    ]
+    assert str(VerdictCounts.of(made)) == (
+        "5 citations: 1 supported, 1 without support, 3 not checked (2 title only, 1 too short)"
+    )
+    assert str(VerdictCounts.of([])) == "0 citations: 0 supported, 0 without support, 0 not checked"

@@ -1,5 +1,6 @@
 """The file of decisions: made for version control, and read as far as it can be."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,3 +112,25 @@ def test_no_file_is_no_decision(path, tmp_path):
     assert len(read_decisions(path).problems) == 1
     with pytest.raises(InputError, match="cannot be written"):
         accept(path, [Decision.of(CLAIM)])
+
+
+def test_two_authors_lines_are_merged_by_git(tmp_path):
+    def git(*arguments):
+        name = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        subprocess.run(("git", *name, *arguments), cwd=tmp_path, check=True, capture_output=True)
+
+    path = tmp_path / FILE_NAME
+    (tmp_path / ".gitattributes").write_text(f"{FILE_NAME} merge=union\n")
+    accept(path, [Decision.of(CLAIM)])
+    git("init", "-b", "main")
+    git("add", ".")
+    git("commit", "-m", "one")
+    git("checkout", "-b", "theirs")
+    accept(path, [Decision.of(RETRACTED)])
+    git("commit", "-am", "two")
+    git("checkout", "main")
+    accept(path, [Decision.of(replace(RETRACTED, key="toads"))])
+    git("commit", "-am", "three")
+    git("merge", "theirs")
+    known = read_decisions(path)
+    assert (len(known.made), known.problems) == (3, ())

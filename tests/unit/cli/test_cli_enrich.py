@@ -323,3 +323,48 @@ def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(ser
     again = str(services.requests[before:])
     assert "Prices of the market" in again
     assert not any(known in again for known in ("Engineers", "Loud nights", "10.1000"))
+
+
+def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, project, monkeypatch):
+    """Saved between reading and writing, again and again."""
+    bib, add, saved = project / "refs.bib", enriching.fields_added, []
+
+    def slowly(*given):
+        edits = list(add(*given))
+        if len(saved) < 3:
+            saved.append(f"@misc{{theirs{len(saved)}, title = {{Theirs}}}}\n")
+            part = project / "theirs"
+            part.write_text(bib.read_text() + saved[-1])
+            part.replace(bib)
+        return edits
+
+    monkeypatch.setattr(enriching, "fields_added", slowly)
+    assert enriched(services, project, write=True) == 0
+    assert "Sediment stays" in bib.read_text()
+    assert bib.read_text().endswith("".join(saved))
+
+
+def test_what_is_written_has_the_letters_of_the_encoding_that_a_file_declares(services, project):
+    beavers, known = WORKS[0], "Größe of dams. They stay."
+    services.works[0] = Work(beavers.doi, beavers.title, beavers.authors, beavers.year, known)
+    bib = project / "refs.bib"
+    bib.write_text(f"% Encoding: ISO8859_1\n{BIB}")
+    assert enriched(services, project, write=True) == 0
+    assert 'Gr{\\"{o}}{\\ss}e of dams' in bib.read_text("ascii")
+
+
+def test_a_full_disk_is_told_with_the_file(services, project):
+    """The limit stands for the disk: it has room for what is fetched, not for the .bib."""
+    resource = pytest.importorskip("resource")
+    (project / "refs.bib").write_text(BIB + "% long\n" * 100_000)
+    before = (project / "refs.bib").read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-m", "pincite", "enrich", "refs.bib", "--write", "--yes"],
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000)),
+    )
+    assert done.returncode == 74
+    assert "pincite: refs.bib: File too large" in done.stderr
+    assert (project / "refs.bib").read_bytes() == before

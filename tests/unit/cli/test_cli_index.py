@@ -1,6 +1,7 @@
 """``pincite index`` as an author or a researcher calls it."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,14 @@ def test_a_paper_changed_since_is_read_anew(home, index, numbers):
     (home / "papers" / "white.md").write_text("# Never Seen\n\nIt is here. It is long.\n")
     found = numbers()
     assert (found["full_text"], found["title_only"]) == (2, 1)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no modes here")
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_contexts_are_as_private_as_the_author_wants_files_to_be(home, index, mask, mode):
+    before = os.umask(mask)
+    try:
+        index("refs.bib", "--contexts", "contexts.jsonl")
+    finally:
+        os.umask(before)
+    assert (home / "contexts.jsonl").stat().st_mode & 0o777 == mode

@@ -594,3 +594,30 @@ def test_a_service_that_never_ends_its_head_is_not_waited_for(ask_by, monkeypatc
     monkeypatch.setattr(Service, "_receive", lambda *_given: None)
     given_up = fetch(questions(entries()), [ask_by(Crossref)]).given_up
     assert given_up == {"Crossref": "Crossref cannot be asked now: timed out"}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(ask_by, source):
+    text = BIB.replace("year", "doi = {10.1000/frogs}, year")
+    outcome = fetch(questions(entries(text)), [ask_by(source)])
+    (wrong,) = outcome.wrong_dois
+    assert str(wrong).startswith(
+        "naiman: the DOI 10.1000/frogs belongs to “How frogs sing at night in ponds”"
+    )
+    (found,) = outcome.fetched
+    assert found.abstract == BEAVERS.abstract  # found by its title
+
+
+def test_what_was_answered_is_not_asked_again(ask_by, services):
+    asked = questions(entries())
+    first = fetch(asked, [ask_by(source) for source in SOURCES])
+    number = len(services.requests)
+    assert fetch(asked, [ask_by(source) for source in SOURCES]) == first
+    assert len(services.requests) == number
+
+
+def test_what_is_kept_is_for_its_user_alone(ask_by, tmp_path):
+    fetch(questions(entries()), [ask_by(OpenAlex)])
+    kept = list((tmp_path / "kept").iterdir())
+    assert kept
+    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -559,3 +560,31 @@ def test_papers_are_read_while_another_process_keeps_ours_from_writing(tmp_path)
     other.close()
     assert index.path == path
     assert PaperIndex(path).paper("later", ".pdf") is not None
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from pincite.library.index import PaperIndex
+from pincite.library.stored import pack
+from pincite.model.papers import CitingPaper, ReferencePaper, Sentence
+index = PaperIndex(Path(sys.argv[1]))
+for number in range(100):
+    paper = ReferencePaper(sys.argv[2], "full text", (Sentence("One."), Sentence("Two.")))
+    index.put(f"{sys.argv[2]} {number}", ".pdf", pack(paper, CitingPaper()))
+    assert index.paper(f"{sys.argv[2]} {number}", ".pdf") is not None
+print([str(problem) for problem in index.problems])
+"""
+
+
+def test_processes_write_into_one_index_at_once(tmp_path):
+    path = tmp_path / "cache" / "index.sqlite"
+    writers = [
+        subprocess.Popen([sys.executable, "-c", _WRITER, str(path), name], stdout=subprocess.PIPE)
+        for name in ("a", "b", "c")
+    ]
+    for writer in writers:
+        out, _ = writer.communicate(timeout=120)
+        assert (writer.returncode, out.strip()) == (0, b"[]")
+    status = PaperIndex(path).status()
+    assert (status.papers, status.sentences) == (300, 600)

@@ -526,3 +526,39 @@ def test_other_drafts_are_not_read_with_stand_ins(tmp_path):
     )
     workspace = Workspace(tmp_path)
     assert "a" not in workspace.inlinks(workspace.draft(tmp_path / "main.tex"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.tex", "\\documentclass{book}\\input{part}\\bibliography{refs} Moss \\cite{}."),
+        ("main.md", "---\nbibliography: refs.bib\n---\nMoss [@moss] and []."),
+        ("main.typ", '#bibliography("refs.bib")\nMoss @moss and #cite().'),
+    ],
+)
+def test_an_edited_text_is_freed_without_the_garbage_collector(tmp_path, name, text):
+    main = tmp_path / name
+    write(
+        tmp_path, refs_bib="@misc{moss, title={Moss on stones}}", part_tex="Of stones \\cite{moss}."
+    )
+    held = {main: text}
+    workspace = Workspace(tmp_path, open_texts=held)
+    recommender = workspace.recommender(workspace.draft(main))
+
+    def ranked(words: str) -> list[weakref.ref[object]]:
+        held[main] = text.replace("Moss", words)
+        draft = workspace.draft(main)
+        context = recommender.context(draft, draft.files[0], held[main].index(words))
+        recommender.explain(context, list(recommender.rank(context)))
+        return [weakref.ref(each) for each in (draft.files[0], draft.files[0].prose)]
+
+    # A long text in a reference cycle is in memory until the next collection, and so are those of
+    # all edits up to then.
+    gc.collect()
+    gc.disable()
+    try:
+        earlier = ranked("Grass")
+        ranked("Reeds and ferns")
+        assert [each() for each in earlier] == [None, None]
+    finally:
+        gc.enable()
