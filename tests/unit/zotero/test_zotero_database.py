@@ -322,3 +322,17 @@ def test_nothing_is_there_without_zotero(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path))
     assert kept(tmp_path) == ({}, [])
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_what_was_copied_is_read_to_the_end_whatever_changes(zotero, mode):
+    zotero.opened.execute(f"PRAGMA journal_mode = {mode}")
+    for number in range(300):
+        zotero.work(title=f"Peat {number}")
+    zotero.opened.commit()
+    works = database.read_works(zotero.path)
+    next(works)
+    zotero.work(title="New")
+    zotero.opened.commit()
+    assert len(list(works)) == 299
+    zotero.close()
