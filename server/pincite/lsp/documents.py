@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from lsprotocol import types
 
-from ..model.spans import TextSpan, line_starts
+from ..model.spans import TextSpan, line_ends, line_starts
 from ..parsing.disk import Listed
 from ..parsing.encoding import Decoded
 from ..parsing.markups import MARKUPS
@@ -41,18 +41,27 @@ EARLIER = "git"
 class Lines:
     """A text with its lines; converts the client's positions to offsets in code points and back."""
 
-    def __init__(self, text: str, encoding: str) -> None:
-        """Take a text and the client's encoding."""
+    def __init__(self, text: str, encoding: str, starts: Sequence[int] = ()) -> None:
+        """Take a text and the client's encoding, and `starts` of the lines where they are known."""
         self.text = text
         self.encoding = encoding
+        self._known = starts
 
     @cached_property
     def _starts(self) -> Sequence[int]:
-        return line_starts(self.text)
+        return self._known or line_starts(self.text)
 
     def edited(self, span: TextSpan, text: str) -> Lines:
         """Return the lines with a span replaced by a text."""
-        return Lines(self.text[: span.start] + text + self.text[span.end :], self.encoding)
+        starts: Sequence[int] = ()
+        # Within a line, as letters are typed: in a long text, finding all lines again takes most
+        # of the time. A letter between CR and LF makes two line ends of one.
+        if not line_ends(text + self.text[span.start : span.end]) and "\r" not in self.text:
+            at = bisect_right(self._starts, span.start)
+            by = len(text) - (span.end - span.start)
+            starts = [*self._starts[:at], *[start + by for start in self._starts[at:]]]
+        edited = f"{self.text[: span.start]}{text}{self.text[span.end :]}"
+        return Lines(edited, self.encoding, starts)
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; positions past the end of a line or text are clamped."""
