@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from itertools import accumulate
 
 LINE_END = re.compile(r"\r\n|\n|\r")
@@ -54,9 +53,12 @@ def line_start(text: str, offset: int) -> int:
 
 def line_starts(text: str) -> tuple[int, ...]:
     """Return the offset of each line; lines end only at LF, CRLF or CR."""
-    # The full stop ends no line, so the last line always counts.
-    *starts, _ = accumulate(map(len, StringIO(f"{text}.", newline="")), initial=0)
-    return tuple(starts)
+    if "\r" in text:
+        return (0, *(match.end() for match in LINE_END.finditer(text)))
+    # For nearly all files: the same result, three times as fast.
+    lines = text.split("\n")
+    lengths = map(len, lines[:-1])
+    return tuple(accumulate((length + 1 for length in lengths), initial=0))
 
 
 def without(spans: Sequence[TextSpan], gone: Collection[int]) -> list[TextSpan]:
