@@ -31,7 +31,7 @@ _NEW_OBJECTS: Final = 20_000
 #: allocated in one, and can be returned to the system whatever is allocated after it.
 _ARENA_MAX: Final = -8
 _MMAP_THRESHOLD: Final = -3
-_LARGE: Final = 1 << 20
+_LARGE: Final = 8 << 20
 
 
 class Background:
