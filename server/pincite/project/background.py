@@ -27,11 +27,8 @@ _MIN_RUN: Final = 0.025
 _LOOK_SECONDS: Final = 0.005
 #: New objects before Python's garbage collector runs; 700 by default.
 _NEW_OBJECTS: Final = 20_000
-#: ``mallopt``'s parameters for the number of heaps, and for the size from which an array is not
-#: allocated in one, and can be returned to the system whatever is allocated after it.
+#: ``mallopt``'s parameter for the number of heaps.
 _ARENA_MAX: Final = -8
-_MMAP_THRESHOLD: Final = -3
-_LARGE: Final = 8 << 20
 
 
 class Background:
@@ -129,9 +126,8 @@ def collect_rarely() -> None:
 
 
 def keep_one_heap() -> None:
-    """Let Linux's C library use one heap, and none for large arrays; call it before any thread."""
+    """Let Linux's C library use one heap; call it before the first thread is started."""
     _ask_c_library("mallopt", _ARENA_MAX, 1)
-    _ask_c_library("mallopt", _MMAP_THRESHOLD, _LARGE)
 
 
 @contextmanager

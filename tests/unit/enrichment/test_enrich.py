@@ -177,7 +177,7 @@ def test_wrong_content_is_no_work(ask_by, services, source, body):
     assert fetch(questions(entries()), [ask_by(source)]).fetched == []
 
 
-def test_an_answer_in_another_form_is_not_kept(ask_by, services):
+def test_an_answer_in_another_form_is_not_stored(ask_by, services):
     services.faults += [(200, {}, b'{"message": "maintenance"}')] * 9
     asked = questions(with_doi("10.1000/old"))
     assert fetch(asked, [ask_by(OpenAlex)]).fetched == []
