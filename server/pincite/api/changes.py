@@ -3,95 +3,138 @@
 from __future__ import annotations
 
 import re
-import subprocess
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Final
 
 from ..checking.references import REFERENCE_KINDS
+from ..edits.naming import missing_in
+from ..model.bibliographies import BibliographyFile
 from ..model.problems import InputError
-from .nouns import Finding
+from ..parsing.bibliographies import parse_bibliography
+from ..parsing.encoding import decoded
+from ..project.git import git
+from .nouns import CheckedCitation, Finding
 from .project import Project
 
-_GIT_SECONDS = 60
-#: The lines that a part of a diff without context adds: where they begin, and how many.
-_ADDED = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_GIT_SECONDS: Final = 60
 #: Where a sentence may end in a source.
-_END = re.compile(r"[.!?][)}\]'”\"]*\s|\n[ \t\r]*\n")
+_END: Final = re.compile(
+    r"(?<![ ~(]al)(?<![ ~(]cf)(?<!\.[eg])[.!?][)}\]'”\"]*\s+(?![a-z])|\n[ \t\r]*\n"
+)
 
 
-def changed_since(project: Project, findings: Iterable[Finding], revision: str) -> list[Finding]:
-    """Return the findings whose sentence or entry has changed since a revision of git.
+class Changes:
+    """What has changed in a draft since its branch left a revision of git.
 
-    A file that is new counts as changed; of one that git knows as renamed, only what was changed.
-    Raises `PinciteError` if git cannot compare.
+    A file that git does not have at the revision is new as a whole; one that git knows as renamed
+    is compared under its old name. Line breaks and places are no changes.
     """
-    if revision.startswith("-"):
-        raise InputError(f"--since: {revision!r} is not a revision")
-    changed: dict[Path, list[range] | None] = {}
-    found = []
-    for each in findings:
-        path = each.place.file
-        if path not in changed:
-            changed[path] = _changed_lines(path, revision)
-        lines, around = changed[path], _lines_of(project, each)
-        if lines is None or any(
-            one.start < around.stop and around.start < one.stop for one in lines
-        ):
-            found.append(each)
-    return found
+
+    def __init__(self, project: Project, revision: str) -> None:
+        """Compare a project; raises `PinciteError` if git does not know the revision."""
+        if revision.startswith("-"):
+            raise InputError(f"--since: {revision!r} is not a revision")
+        self._project, self._folder = project, project._draft.root.parent
+        try:
+            wanted = f"{revision}^{{commit}}"
+            self._commit = self._git("rev-parse", "--verify", wanted).strip()
+        except InputError as error:
+            raise InputError(f"--since {revision}: {error}") from None
+        with suppress(InputError):  # without any commit in common
+            self._commit = self._git("merge-base", self._commit, "HEAD").strip()
+        self._compared = lru_cache(None)(self._compare)
+
+    def has(self, found: Finding | CheckedCitation) -> bool:
+        """Return whether the sentence of a finding or a citation has changed, or its entry."""
+        key = self._project._bibliography.key_of(found.key) or found.key
+        if key in self.keys:
+            return True
+        if isinstance(found, Finding) and found.kind in REFERENCE_KINDS:
+            return False
+        now, before = self._compared(found.place.file)
+        ends = [end for end, _ in now]
+        first = min(bisect_right(ends, found.start), len(now) - 1)
+        last = bisect_left(ends, found.end)
+        return any(sentence not in before for _, sentence in now[first : last + 1])
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of entries that are new, have changed, or are gone."""
+        keys: set[str] = set()
+        strings: dict[str, str] = {}
+        for source, file in self._project._bibliography.files:
+            text = self._text_of(source.path)
+            if text is None:
+                keys |= file.all_entries.keys()
+            elif text == file.text:
+                strings |= file.strings
+            elif source.text is None:
+                before = parse_bibliography(text, source.path, dict(strings), file.program)
+                strings |= before.strings
+                keys.update(_changed_entries(file, before))
+            else:
+                now, known = self._project._workspace.read(source.path), _words(text)
+                places = file.places.items()
+                keys |= {key for key, at in places if _words(at.span.of(now)) not in known}
+        for missing in missing_in(self._project._draft):
+            for name in (f"{missing.name}.bib", missing.name):
+                path = self._folder / name
+                if (text := self._text_of(path)) is not None:
+                    keys |= parse_bibliography(text, path).all_entries.keys()
+        return frozenset(keys)
+
+    def _compare(self, path: Path) -> tuple[list[tuple[int, str]], frozenset[str]]:
+        """Return the sentences of a file with their ends, and those that it had before."""
+        before = self._text_of(path) or ""
+        now = [*_sentences(self._project._workspace.read(path))]
+        return now, frozenset(sentence for _, sentence in _sentences(before))
+
+    def _text_of(self, path: Path) -> str | None:
+        """Return the text that a file had; None if it is new or of another repository."""
+        for name in (f"./{path.name}", self._old_name(path)):
+            with suppress(InputError):
+                command = ("cat-file", "blob", f"{self._commit}:{name}")
+                return decoded(git(path.parent, *command, seconds=_GIT_SECONDS)).text
+        return None
+
+    def _old_name(self, path: Path) -> str:
+        """Return the path, from the top, that a renamed file had; "" if git knows of none."""
+        named = ("ls-files", "--full-name", "-z", "--", path.name)
+        with suppress(InputError):
+            return self._renamed.get(self._git(*named, folder=path.parent), "")
+        return ""
+
+    @cached_property
+    def _renamed(self) -> dict[str, str]:
+        command = ("diff-index", "--cached", "--find-renames", "--diff-filter=R", "--name-status")
+        parts = self._git(*command, "-z", self._commit).split("\0")
+        return dict(zip(parts[2::3], parts[1::3], strict=False))
+
+    def _git(self, *arguments: str, folder: Path | None = None) -> str:
+        printed = git(folder or self._folder, *arguments, seconds=_GIT_SECONDS)
+        return printed.decode("utf-8", "surrogateescape").rstrip("\0\n")
 
 
-def _changed_lines(path: Path, revision: str) -> list[range] | None:
-    """Return the lines of a file that are new since a revision; None if all of it is."""
-    git(path.parent, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", wrong=revision)
-    names = [path.name]
-    if not git(path.parent, "ls-tree", "--name-only", revision, "--", path.name).strip():
-        if not (old := _old_name(path, revision)):
-            return None
-        names.append(f":(top,literal){old}")
-    command = ("diff", "--unified=0", "--find-renames", "--no-color", "--no-ext-diff", revision)
-    parts = _ADDED.findall(git(path.parent, *command, "--", *names))
-    return [range(int(start), int(start) + int(number or 1)) for start, number in parts]
+def _changed_entries(now: BibliographyFile, before: BibliographyFile) -> Iterator[str]:
+    """Yield the keys of entries of which a reader would see that they differ."""
+    for key in {**now.all_entries, **before.all_entries}:
+        found = [file.all_entries.get(key) for file in (now, before)]
+        seen = [None if each is None else (each.entry_type, dict(each.fields)) for each in found]
+        if seen[0] != seen[1]:
+            yield key
 
 
-def _old_name(path: Path, revision: str) -> str:
-    """Return the path, from the top, that a renamed file had; "" if git knows of none."""
-    own = git(path.parent, "ls-files", "--full-name", "-z", "--", path.name).rstrip("\0")
-    command = ("diff", "--find-renames", "--diff-filter=R", "--name-status", "-z", revision)
-    parts = git(path.parent, *command).split("\0")
-    return dict(zip(parts[2::3], parts[1::3], strict=False)).get(own, "")
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a source, each with its end; line breaks are spaces."""
+    start = 0
+    for end in (*(each.end() for each in _END.finditer(text)), len(text)):
+        yield end, _words(text[start:end])
+        start = end
 
 
-def git(folder: Path, *arguments: str, wrong: str = "") -> str:
-    """Return what a command of git prints; `wrong` is what git may not know."""
-    try:
-        done = subprocess.run(
-            ("git", *arguments), cwd=folder, capture_output=True, timeout=_GIT_SECONDS
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise InputError(f"--since: git cannot be run: {error}") from None
-    if done.returncode:
-        said = (
-            done.stderr.decode("utf-8", "replace").strip() or f"git does not know {wrong or 'it'}"
-        )
-        raise InputError(f"--since: {said.splitlines()[0]}")
-    return done.stdout.decode("utf-8", "replace")
-
-
-def _lines_of(project: Project, finding: Finding) -> range:
-    """Return the lines, from 1, of the sentence that a finding is in, or of its entry."""
-    line = finding.place.line
-    if finding.kind in REFERENCE_KINDS:
-        entry = project._bibliography.entries.get(finding.key)
-        place = None if entry is None else project._bibliography.place(entry)
-        text = project._workspace.read(finding.place.file) or ""
-        ends = 0 if place is None else place.span.of(text).count("\n")
-        return range(line, line + ends + 1)
-    file = project._draft.file(finding.place.file)
-    if file is None:
-        return range(line, line + 1)
-    before = max((each.end() for each in _END.finditer(file.text, 0, finding.start)), default=0)
-    behind = _END.search(file.text, finding.end)
-    end = behind.start() if behind else len(file.text)
-    first = line - file.text.count("\n", before, finding.start)
-    return range(first, line + file.text.count("\n", finding.start, end) + 1)
+def _words(text: str) -> str:
+    return " ".join(text.split())

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from ..checking.decisions import ALL_KINDS as ALL_KINDS
 from ..checking.decisions import FILE_NAME, Decision, read_decisions
 from ..checking.decisions import accept as written
 from ..model.problems import InputError, Problem
-from .changes import git
+from ..project.git import git
 from .nouns import Finding
 from .project import Project
+
+_GIT_SECONDS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,8 @@ def git_user(folder: Path) -> str:
     """Return the name that git has of its user; raises `PinciteError` if it has none."""
     name = ""
     with suppress(InputError):
-        name = git(folder, "config", "user.name").strip()
-    if not name:
+        name = git(folder, "config", "user.name", seconds=_GIT_SECONDS).decode("utf-8", "replace")
+    if not (name := name.strip()):
         raise InputError("git does not know your name: set it with git config user.name NAME")
     return name
 

@@ -5,7 +5,7 @@ Entries can be updated with what services have; a plan comes first, which writes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,9 +34,15 @@ class CheckedReferences:
 
 
 def plan_references(
-    project: Project, *, services: Iterable[str] = (), email: str = ""
+    project: Project,
+    *,
+    services: Iterable[str] = (),
+    email: str = "",
+    keys: Collection[str] | None = None,
 ) -> EnrichmentPlan:
-    """Return what would be sent to check the entries of a draft; this sends nothing.
+    """Return what would be sent to check the entries of a draft, or only those with some `keys`.
+
+    This sends nothing.
 
     `enrich` carries the plan out, and `check_references` then uses the answers, which are cached
     for 30 days, together with those that `enrich` has fetched. For `services` and `email` see
@@ -44,21 +50,26 @@ def plan_references(
     """
     asked = chosen_sources(services, email)
     place, answers = places()
-    planned = plan((), lambda _entry: True, asked, answers, references=_entries(project))
+    planned = plan((), lambda _entry: True, asked, answers, references=_entries(project, keys))
     carry_out = partial(run, planned, tuple(asked), answers, place, email=email)
     return shown_plan(planned, carry_out, email, ())
 
 
 def check_references(
-    project: Project, *, retractions: AnyPath | None = None, services: Iterable[str] = ()
+    project: Project,
+    *,
+    retractions: AnyPath | None = None,
+    services: Iterable[str] = (),
+    keys: Collection[str] | None = None,
 ) -> CheckedReferences:
     """Return what is wrong with entries according to cached answers; this sends nothing.
 
-    Entries that the draft cites come first. `retractions` is the CSV file of the Retraction Watch
-    Database; raises `PinciteError` if it cannot be used.
+    Entries that the draft cites come first; `keys` are those to check, by default all.
+    `retractions` is the CSV file of the Retraction Watch Database; raises `PinciteError` if it
+    cannot be used.
     """
     look_up = (lambda *_: ()) if retractions is None else read_retractions(Path(retractions))
-    known = [*known_of(_entries(project), chosen_sources(services, ""), places()[1])]
+    known = [*known_of(_entries(project, keys), chosen_sources(services, ""), places()[1])]
     found = judged(known, project._bibliography.where, look_up)
     return CheckedReferences(tuple(found), Asked.of(known))
 
@@ -97,5 +108,7 @@ def _chosen(project: Project, findings: Mapping[str, Finding], name: str) -> tup
     return finding, found[0]
 
 
-def _entries(project: Project) -> list[BibEntry]:
-    return cited_first(project._checked, project._bibliography.sound_entries())
+def _entries(project: Project, keys: Collection[str] | None) -> list[BibEntry]:
+    every = project._bibliography.sound_entries()
+    chosen = (each for each in every if keys is None or each.key in keys)
+    return cited_first(project._checked, chosen)

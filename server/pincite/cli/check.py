@@ -93,7 +93,7 @@ def check(
     form: str,
 ) -> int:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
-    from ..api.changes import changed_since
+    from ..api.changes import Changes
     from ..api.decisions import git_user
     from ..api.nouns import KINDS, REFERENCE_KINDS
     from ..api.paths import check_report_path
@@ -104,19 +104,24 @@ def check(
     if report is not None:
         check_report_path(report)
     project = output.opened(draft, options)
+    changes = None if since is None else Changes(project, since)
+    keys = None if changes is None else changes.keys
     status = 0
     if references:
-        status = ask_services(project, source or (), email, agreed=yes, only_show=only_show)
+        status = ask_services(project, source or (), email, keys, agreed=yes, only_show=only_show)
         if only_show:
             return status
     found, cited, broken = _found_in(project, of_draft if checks_draft else None)
     asked = None
     if references or take or retractions is not None:
-        checked = pincite.check_references(project, retractions=retractions, services=source or ())
+        checked = pincite.check_references(
+            project, retractions=retractions, services=source or (), keys=keys
+        )
         found += [e for e in checked.findings if not of_entries or e.kind in of_entries]
         asked = checked.asked
-    if since is not None:
-        found = changed_since(project, found, since)
+    if changes is not None:
+        found = [*filter(changes.has, found)]
+        cited = [*filter(changes.has, cited)]
     if take or write:
         return show_taking(project, draft, found, take, write=write, as_json=form == "json")
     if accept:

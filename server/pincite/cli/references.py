@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import pincite
@@ -13,13 +13,19 @@ from .output import counted, echo, say
 
 
 def ask_services(
-    project: pincite.Project, services: Sequence[str], email: str, *, agreed: bool, only_show: bool
+    project: pincite.Project,
+    services: Sequence[str],
+    email: str,
+    keys: Collection[str] | None,
+    *,
+    agreed: bool,
+    only_show: bool,
 ) -> int:
     """Show what would be sent, and send it if the author agrees; return 2 where that failed.
 
     What was answered before is used in any case. All is printed on stderr, beside the findings.
     """
-    plan = pincite.plan_references(project, services=services, email=email)
+    plan = pincite.plan_references(project, services=services, email=email, keys=keys)
     if only_show or plan.must_ask:
         more = "Of a preprint, the DOI of its publication is sent, too. "
         for indent, line in requests_shown(plan, email, all_of_it=only_show, more=more):

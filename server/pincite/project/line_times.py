@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
+
+from ..model.problems import InputError
+from .git import git
 
 #: Of a .bib with a hundred thousand lines and a long history.
 _MAX_SECONDS: Final = 5.0
@@ -41,12 +43,10 @@ def _committed(path: Path, revision: str) -> Mapping[str, str]:
 
 def _git(folder: Path, *arguments: str) -> str:
     """Return what git prints, "" if it fails."""
-    command = ("git", "-c", "core.fsmonitor=false", *arguments)
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=_MAX_SECONDS)
-    except (OSError, subprocess.SubprocessError):
+        return git(folder, *arguments, seconds=_MAX_SECONDS).decode("utf-8", "replace")
+    except InputError:
         return ""
-    return "" if done.returncode else done.stdout.decode("utf-8", "replace")
 
 
 def _written(seconds: str) -> str:

@@ -168,6 +168,112 @@ def test_entries_that_changed_are_known_by_their_lines(project, run_json):
     assert [each["key"] for each in run_json(*command)[1]["findings"]] == ["other"]
 
 
+def since(run_json, revision="HEAD", draft="my draft/main.tex", kinds=KINDS):
+    _, found, _ = run_json("check", draft, *kinds, "--since", revision)
+    return [(each["kind"], each["key"]) for each in found["findings"]]
+
+
+def test_lines_that_break_elsewhere_are_no_change_and_another_key_is_one(project, run_json):
+    broken_elsewhere = DRAFT.replace("behind\ntheir", "behind their").replace("keep ", "keep\r\n")
+    (project / "main.tex").write_text(broken_elsewhere)
+    assert since(run_json) == []
+    (project / "main.tex").write_text(DRAFT.replace("nowhere,", "nowhere, neither,"))
+    assert since(run_json) == [("undefined-key", "nowhere"), ("undefined-key", "neither")]
+
+
+def test_a_sentence_that_was_made_shorter_has_changed(project, run_json):
+    (project / "main.tex").write_text(DRAFT.replace("Beavers keep sediment in rivers behind\n", ""))
+    assert since(run_json) == [("undefined-key", "nowhere")]
+    (project / "main.tex").write_text(DRAFT.replace("Beavers keep", "Naiman et al. keep"))
+    git("commit", "-q", "-am", "two")
+    (project / "main.tex").write_text(DRAFT.replace("Beavers keep", "Frank et al. keep"))
+    assert since(run_json) == [("undefined-key", "nowhere")]
+
+
+@pytest.mark.parametrize("change", ["rename", "delete the entry", "delete the file", "cut"])
+def test_a_key_whose_entry_is_gone_is_found_where_the_sentence_is_as_it_was(
+    project, run_json, change
+):
+    (project / "more.bib").write_text("@book{moss, title = {Moss}}\n")
+    (project / "main.tex").write_text(DRAFT.replace("{refs}", "{refs,more}"))
+    git("add", ".")
+    git("commit", "-q", "-m", "two")
+    assert since(run_json) == []
+    if change == "rename":
+        (project / "refs.bib").write_text(BIB.replace("naiman", "naiman1996"))
+    elif change == "delete the file":
+        (project / "refs.bib").unlink()
+    else:
+        (project / "refs.bib").write_text("% Nothing\n" if change == "cut" else "")
+    assert since(run_json) == [("undefined-key", "naiman")]
+
+
+def test_what_others_have_changed_meanwhile_is_not_ours(project, run_json):
+    git("checkout", "-q", "-b", "ours")
+    (project / "main.tex").write_text(DRAFT.replace("Frogs are", "Frogs were"))
+    git("commit", "-q", "-am", "ours")
+    git("checkout", "-q", "main")
+    (project / "main.tex").write_text(DRAFT.replace("Beavers keep", "Beavers often keep"))
+    git("commit", "-q", "-am", "theirs")
+    git("checkout", "-q", "ours")
+    assert since(run_json, "main") == [("placeholder", "")]
+    git("merge", "-q", "main")
+    assert since(run_json, "main") == [("placeholder", "")]
+    assert since(run_json, "main~") == [("undefined-key", "nowhere"), ("placeholder", "")]
+
+
+def test_a_part_of_another_repository_is_new(project, run_json, monkeypatch):
+    part = project / "shared"
+    part.mkdir()
+    (part / "part.tex").write_text("More \\cite{other}.\n")
+    monkeypatch.chdir(part)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "part")
+    monkeypatch.chdir(project.parent)
+    (project / "main.tex").write_text(DRAFT.replace("\\bib", "\\input{shared/part}\n\n\\bib"))
+    assert since(run_json) == [("undefined-key", "other")]
+
+
+def test_only_citations_that_have_changed_are_counted(project, run):
+    two = DRAFT.replace("Frogs are loud at night", "Frogs are loud \\cite{naiman}. They sing")
+    (project / "main.tex").write_text(two)
+    command = ("check", "my draft/main.tex", "--zotero", "off")
+    assert "\n3 citations: " in run(*command)[1]
+    assert "\n1 citation: " in run(*command, "--since", "HEAD")[1]
+    run(*command, "--since", "HEAD", "--report", "report.md")
+    assert "1 citation: " in Path("report.md").read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a script of the shell")
+def test_no_program_that_a_repository_names_is_run(project, tmp_path, run_json):
+    program, ran, hooks = tmp_path / "program", tmp_path / "ran", tmp_path / "hooks"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    program.chmod(0o755)
+    hooks.mkdir()
+    (hooks / "post-index-change").symlink_to(program)
+    (project / ".gitattributes").write_text("*.tex diff=x filter=x\n*.bib diff=x filter=x\n")
+    (project / "main.tex").write_text(DRAFT.replace("Frogs are", "Frogs were"))
+    (project / "moved.bib").write_text(BIB)
+    blob = subprocess.run(
+        ("git", "rev-parse", "HEAD:my draft/refs.bib"), capture_output=True, text=True
+    ).stdout.strip()
+    for name in (
+        *("filter.x.clean", "filter.x.smudge", "filter.x.process", "diff.x.textconv"),
+        *("diff.x.command", "diff.external", "core.fsmonitor", "core.pager", "core.sshCommand"),
+        "remote.origin.uploadpack",
+    ):
+        git("config", name, str(program))
+    git("config", "core.hooksPath", str(hooks))
+    git("config", "core.repositoryFormatVersion", "1")
+    git("config", "extensions.partialClone", "origin")
+    git("config", "remote.origin.url", str(tmp_path))
+    (tmp_path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    ran.unlink(missing_ok=True)
+    assert since(run_json) == [("placeholder", "")]
+    assert not ran.exists()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the runner has another bash")
 def test_the_steps_of_the_action(project, tmp_path):
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

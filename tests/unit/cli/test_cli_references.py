@@ -103,6 +103,21 @@ def test_show_lists_what_would_be_sent(services, project, run):
     assert "    10.1000/beavers" in err.splitlines()
 
 
+def test_only_entries_that_changed_are_asked_about(services, project, run, run_json):
+    named = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "one")):
+        subprocess.run(("git", *named, *arguments), check=True)
+    (project / "refs.bib").write_text(BIB.replace("How frogs sing", "Why frogs sing"))
+    _, _, err = run(*CHECK, "--since", "HEAD", "--show")
+    assert "    10.1000/toads" in err.splitlines()
+    assert "10.1000/beavers" not in err
+    assert "whales" not in err
+    _, found, _ = run_json(*CHECK, "--since", "HEAD", "--yes")
+    assert kinds(found) == [("wrong-identifier", "gerhardt")]
+    _, out, _ = run(*CHECK, "--since", "HEAD")
+    assert "Entries for which services answered: Crossref (1)" in " ".join(out.split())
+
+
 def test_the_doi_of_the_publication_of_a_preprint_is_announced(services, project, run):
     _, _, err = run(*CHECK, "--show")
     assert "Of a preprint, the DOI of its publication is sent, too." in " ".join(err.split())
