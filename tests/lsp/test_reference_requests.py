@@ -129,6 +129,18 @@ def test_the_library_has_what_is_wrong_with_entries(client):
     assert "is a conflict marker" in ask(client, "pincite/library")["problems"][0]
 
 
+def test_a_file_of_retractions_that_cannot_be_used_hides_no_other_finding(client, tmp_path):
+    planned = ask(client, "pincite/missing", only="references")
+    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    file = tmp_path / "rw.csv"
+    file.write_text("Title\n", encoding="utf-8")
+    settings = {"pincite": {"retractions": str(file)}}
+    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    for found in (ask(client, "pincite/check", **KINDS), ask(client, "pincite/library")):
+        assert kinds(found)[-2:] == ALL[1:]
+        assert "has no column RetractionNature" in found["problems"][0]
+
+
 def test_a_conflict_is_reported_and_never_rewritten(client):
     file = client.main.with_name("pincite.decisions.toml")
     file.write_text("<<<<<<< ours\n", encoding="utf-8")

@@ -23,7 +23,6 @@ from ...checking.whole_draft import (
     OF_PAPERS,
     CheckedCitation,
     CheckedDraft,
-    Finding,
     check_citations,
     check_draft,
     cited_first,
@@ -96,12 +95,9 @@ def _of_entries(project: Project, opened: OpenDraft) -> tuple[list[wire.Json], l
     """Return what services say is wrong with the entries of a draft, and what could not be read."""
     draft, known = opened.draft, opened.bibliography
     decisions = read_decisions(draft.root.parent / FILE_NAME)
-    problems = [*map(str, decisions.problems)]
-    checked, found = CheckedDraft(draft, known.files, known.find), list[Finding]()
-    try:
-        found = references.entry_findings(project, known, _ordered(checked, known))
-    except InputError as error:
-        problems.append(str(error))
+    checked = CheckedDraft(draft, known.files, known.find)
+    found, problems = references.entry_findings(project, known, _ordered(checked, known))
+    problems += map(str, decisions.problems)
     return references.shown(project, draft.root, found, decisions), problems
 
 
@@ -134,13 +130,11 @@ def check(
     chosen = [kind for kind in KINDS if kinds is None or kind in kinds]
     cited = check_citations(checked, progress) if OF_PAPERS.intersection(chosen) else []
     found = check_draft(checked, chosen, (lambda _done, _total: None) if cited else progress)
-    problems = []
+    problems: list[str] = []
     if kinds is None or not {*REFERENCE_KINDS}.isdisjoint(kinds):
-        try:
-            of_entries = references.entry_findings(project, known, _ordered(checked, known))
-            found += [each for each in of_entries if kinds is None or each.kind in kinds]
-        except InputError as error:
-            problems.append(str(error))
+        ordered = _ordered(checked, known)
+        of_entries, problems = references.entry_findings(project, known, ordered)
+        found += [each for each in of_entries if kinds is None or each.kind in kinds]
     decisions = read_decisions(root.parent / FILE_NAME)
     problems += map(str, decisions.problems)
     undecided = [each for each in found if each.id not in decisions.made]

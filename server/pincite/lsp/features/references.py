@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from lsprotocol import types
 
 from ...checking.decisions import FILE_NAME, Decisions, read_decisions
 from ...checking.draft_report import relative
+from ...checking.references import Retractions
 from ...checking.retractions import read_retractions
 from ...checking.whole_draft import Finding, Place, check_references
 from ...enrichment.plans import known_of, places, sources
@@ -29,23 +29,21 @@ _MAX_ENTRIES = 1_000
 
 def entry_findings(
     project: Project, known: DraftBibliography, entries: Iterable[BibEntry]
-) -> list[Finding]:
-    """Return what is wrong with some entries of a draft.
-
-    Raises `InputError` if the author's file of retractions cannot be used.
-    """
+) -> tuple[list[Finding], list[str]]:
+    """Return what is wrong with some entries of a draft, and why files cannot be used for that."""
     answered = known_of([*entries][:_MAX_ENTRIES], sources(), places()[1])
-    file = project.settings.retractions
-    if file is None:
-        return check_references(answered, known.where)
-    return check_references(answered, known.where, read_retractions(file))
+    file, problems = project.settings.retractions, list[str]()
+    retractions: tuple[Retractions, ...] = ()
+    try:
+        retractions = () if file is None else (read_retractions(file),)
+    except InputError as error:
+        problems.append(str(error))
+    return check_references(answered, known.where, *retractions), problems
 
 
 def undecided(project: Project, read: ReadDraft, entries: Iterable[BibEntry]) -> list[Finding]:
     """Return what is wrong with entries and was not accepted; the claim check reports problems."""
-    found: list[Finding] = []
-    with suppress(InputError):
-        found = entry_findings(project, read.bibliography, entries)
+    found, _ = entry_findings(project, read.bibliography, entries)
     accepted = read_decisions(read.draft.root.parent / FILE_NAME).made
     return [each for each in found if each.id not in accepted]
 
