@@ -21,10 +21,14 @@ _GIT_SECONDS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Findings, each with what has changed since it was accepted, and those that are accepted."""
+    """Findings, each with what has changed since it was accepted, and those that are accepted.
+
+    `others` are decisions about what is not among the findings.
+    """
 
     undecided: tuple[tuple[Finding, str], ...]
     accepted: tuple[tuple[Finding, Decision], ...]
+    others: tuple[Decision, ...]
     problems: tuple[Problem, ...]
 
 
@@ -34,7 +38,9 @@ def decided(project: Project, findings: Sequence[Finding]) -> Decided:
     accepted = [(each, known.made[each.id]) for each in findings if each.id in known.made]
     open_ = [each for each in findings if each.id not in known.made]
     undecided = tuple((each, known.change(each, findings)) for each in open_)
-    return Decided(undecided, tuple(accepted), known.problems)
+    ids = {each.id for each in findings}
+    others = tuple(made for made in known.made.values() if made.id not in ids)
+    return Decided(undecided, tuple(accepted), others, known.problems)
 
 
 def accept(

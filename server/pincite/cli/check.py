@@ -113,7 +113,8 @@ def check(
             return status
     found, cited, broken = _found_in(project, of_draft if checks_draft else None)
     asked = None
-    if references or take or retractions is not None:
+    # What was found with --references is accepted and taken without it, from cached answers.
+    if references or take or accept or decided or retractions is not None:
         checked = pincite.check_references(
             project, retractions=retractions, services=source or (), keys=keys
         )
@@ -224,10 +225,17 @@ def _findings_json(project: pincite.Project, known: pincite.Decided) -> dict[str
 
 def _show_decided(project: pincite.Project, known: pincite.Decided) -> None:
     for each, made in known.accepted:
-        by, note = made.by and f" by {made.by}", made.note and f": {made.note}"
         place = output.shown_place(project, each.place)
-        show(f"{place}  {each.kind}  [{made.id}]  accepted on {made.on}{by}{note}")
+        show(f"{place}  {each.kind}  [{made.id}]  {_decision(made)}")
         wrapped(each.message, 2)
+    for made in known.others:
+        named = f"{made.kind} {made.key}".rstrip()
+        show(f"{named}  [{made.id}]  {_decision(made)}; not found by this check")
+
+
+def _decision(made: pincite.Decision) -> str:
+    by, note = made.by and f" by {made.by}", made.note and f": {made.note}"
+    return f"accepted on {made.on}{by}{note}"
 
 
 def _verdicts_json(

@@ -195,6 +195,21 @@ def test_a_finding_is_accepted_until_the_work_changes(services, project, run_jso
     assert "the work has changed from songs that whales" in found["findings"][0]["changed"]
 
 
+def test_what_was_found_is_accepted_and_listed_without_asking_again(
+    services, project, run_json, run
+):
+    _, found, _ = run_json(*CHECK, "--yes")
+    asked = len(services.requests)
+    run("check", "main.tex", "--zotero", "off", "--accept", found["findings"][0]["id"])
+    _, out, _ = run("check", "main.tex", "--zotero", "off", "--decided")
+    assert "refs.bib:2:1  retracted  [" in out
+    assert len(services.requests) == asked
+    (project / "refs.bib").write_text("")
+    _, out, _ = run("check", "main.tex", "--zotero", "off", "--decided")
+    assert "\nretracted naiman  [" in out
+    assert "; not found by this check" in out
+
+
 def test_an_id_that_nothing_has_is_an_error(project, run):
     status, _, err = run("check", "main.tex", "--accept", "ffffffff", "--kind", "placeholder")
     assert status == 2
