@@ -8,7 +8,6 @@ are short, since an assistant pays for each word.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import wraps
@@ -20,7 +19,7 @@ import pincite
 from .api.nouns import problem_text
 from .cancellation import cancelled_by
 from .model.problems import InputError
-from .parsing.paths import file_stamp
+from .parsing.paths import file_stamp, relative
 from .text.characters import folded
 
 try:
@@ -264,7 +263,7 @@ class Assistant:
             findings=[
                 FindingOfDraft(
                     kind=each.kind,
-                    file=Path(os.path.relpath(each.place.file, project.path.parent)).as_posix(),
+                    file=relative(each.place.file, project.path.parent),
                     line=each.place.line,
                     key=each.key,
                     message=each.message,

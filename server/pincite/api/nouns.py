@@ -29,6 +29,7 @@ from ..model.papers import NO_BREAK_SPACE, Basis, BibEntry, Candidate
 from ..model.problems import PinciteError as PinciteError
 from ..model.problems import Problem as Problem
 from ..model.results import Languages, RankedEntry, Strength, SupportingSentence
+from ..parsing.paths import relative
 from ..settings import MIXED_RANKER
 
 if TYPE_CHECKING:
@@ -308,7 +309,7 @@ def problem_text(problem: Problem) -> str:
     'refs.bib:3: no comma'
     """
     if problem.path is not None:
-        relative = os.path.relpath(problem.path)
-        if not relative.startswith(".."):
-            problem = replace(problem, path=Path(relative))
+        path = relative(problem.path)
+        if not path.startswith(".."):
+            problem = replace(problem, path=Path(path))
     return str(problem).replace("\n", " ").replace("\r", " ")

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from ..checking.draft_report import begins_report
 from ..model.drafts import Draft
 from ..model.problems import InputError
+from ..parsing.paths import relative as relative
 from ..project.project import is_bibliography
 from ..project.workspace import Workspace
 from ..whole_files import require_writable

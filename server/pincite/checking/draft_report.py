@@ -5,7 +5,6 @@ Authors get it without the extra `report`: it needs no template engine.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -13,6 +12,7 @@ from string import Template
 from typing import Final, Literal
 
 from ..model.drafts import Draft
+from ..parsing.paths import relative
 from ..text.characters import escape_markdown, valid
 from .verdicts import VerdictCounts
 from .whole_draft import CheckedCitation, Finding, FindingKind
@@ -173,11 +173,6 @@ def _section_of_markdown(title: str, note: str, rows: Sequence[_Row]) -> str:
 def begins_report(text: str) -> bool:
     """Return whether a file that begins with this text is a report, or has no text."""
     return not text.strip() or text.startswith(f"# {_TITLE} ") or f"<title>{_TITLE} " in text
-
-
-def relative(path: Path, folder: Path) -> str:
-    """Return the path of a file from a folder, with slashes."""
-    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 def _code(text: str) -> str:

@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 import pincite
 
+from . import output
+
 #: How serious a finding of a kind is in SARIF; all others are notes.
 _LEVELS: Final = {
     "undefined-key": "error",
@@ -51,8 +53,8 @@ def sarif(known: pincite.Decided) -> dict[str, Any]:
 
 def _result(finding: pincite.Finding) -> dict[str, Any]:
     region = {"startLine": finding.place.line, "startColumn": finding.place.column}
-    path, relative = finding.place.file, _relative(finding.place.file)
-    uri = path.as_uri() if relative is None else quote(relative)
+    path, inside = finding.place.file, _inside(finding.place.file)
+    uri = path.as_uri() if inside is None else quote(os.fsencode(inside))
     place = {"artifactLocation": {"uri": uri}, "region": region}
     return {
         "ruleId": finding.kind,
@@ -63,10 +65,10 @@ def _result(finding: pincite.Finding) -> dict[str, Any]:
     }
 
 
-def _relative(path: Path) -> str | None:
+def _inside(path: Path) -> str | None:
     """Return a path from the current folder, which is the repository's for these programs."""
-    relative = Path(os.path.relpath(path)).as_posix()
-    return None if relative.startswith("../") else relative
+    found = output.relative(path)
+    return None if found.startswith("../") or Path(found).is_absolute() else found
 
 
 def github(findings: Iterable[pincite.Finding]) -> Iterator[str]:
@@ -76,7 +78,7 @@ def github(findings: Iterable[pincite.Finding]) -> Iterator[str]:
     """
     for each in findings:
         level = _LEVELS.get(each.kind, "notice")
-        place = _relative(each.place.file) or str(each.place.file)
+        place = _inside(each.place.file) or str(each.place.file)
         values = {
             "file": place,
             "line": each.place.line,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ def show_merging(
     for each in merging.unmerged:
         show(f"not merged: {each.why}", style="bold")
         for place in each.entries:
-            show(f"{os.path.relpath(place.path)}:{place.line}  {place.key}", 2)
+            show(f"{output.relative(place.path)}:{place.line}  {place.key}", 2)
         for field, mine, other in each.values:
             for value in (mine, other):
                 shown = value if len(value) <= _MAX_VALUE else f"{value[:_MAX_VALUE]}…"
@@ -65,4 +64,4 @@ def _json(merging: pincite.Merging) -> dict[str, Any]:
 
 
 def _place(place: EntryPlace) -> dict[str, Any]:
-    return {"key": place.key, "file": os.path.relpath(place.path), "line": place.line}
+    return {"key": place.key, "file": output.relative(place.path), "line": place.line}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,9 +60,16 @@ def picked(value: object, *names: str) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
+def relative(path: Path, folder: Path | None = None) -> str:
+    """Return a path from a folder, the current one by default, with slashes."""
+    from ..api import paths
+
+    return paths.relative(path, folder)
+
+
 def place_json(project: Project, place: Place) -> dict[str, Any]:
     """Return a place as JSON, its file relative to the draft's folder."""
-    path = Path(os.path.relpath(place.file, project.path.parent)).as_posix()
+    path = relative(place.file, project.path.parent)
     return {"file": path, "line": place.line, "column": place.column}
 
 
@@ -126,9 +132,9 @@ def opened(draft: Path, options: Mapping[str, Any]) -> Project:
 
     project = pincite.open(draft, **options)
     if draft.is_dir():
-        say(f"{draft}: the draft is {Path(os.path.relpath(project.path, draft)).as_posix()}")
+        say(f"{draft}: the draft is {relative(project.path, draft)}")
     elif project.main != project.path:
-        main = Path(os.path.relpath(project.main)).as_posix()
+        main = relative(project.main)
         say(f"{draft}: part of {main}, whose bibliographies and commands apply")
     return project
 
@@ -139,7 +145,7 @@ def show_changes(
     """Print what would be changed as a diff, or write it if asked to; as JSON with `more`."""
     if write:
         changes.write()
-    diff = changes.diff(lambda path: os.path.relpath(path))
+    diff = changes.diff(relative)
     if as_json:
         print_json({"draft": str(draft), "written": write, **more, "diff": diff})
     elif not write:

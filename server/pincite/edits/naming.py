@@ -13,6 +13,7 @@ from ..model.edits import TextEdit, applied
 from ..model.problems import InputError, MissingBibliography
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import markup_of
+from ..parsing.paths import relative
 
 #: The name of a new bibliography, and the title of the action that creates it.
 NEW: Final = "references.bib"
@@ -74,10 +75,7 @@ def missing_files(draft: Draft) -> Iterator[Path]:
 
 def name_of(draft: Draft, bibliography: Path) -> str:
     """Return the path of a bibliography from the folder of a draft's main file."""
-    try:
-        return Path(os.path.relpath(bibliography, draft.root.parent)).as_posix()
-    except ValueError:  # on another drive
-        return bibliography.as_posix()
+    return relative(bibliography, draft.root.parent)
 
 
 def missing_in(draft: Draft) -> Iterator[MissingBibliography]:

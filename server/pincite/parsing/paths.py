@@ -62,6 +62,17 @@ def normal(path: Path) -> Path:
     return Path(os.path.normpath(path.absolute()))
 
 
+def relative(path: Path, folder: Path | None = None) -> str:
+    """Return a path from a folder, the current one by default, with slashes.
+
+    On Windows, a path on another drive stays whole.
+    """
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
 def is_virtual(path: Path | str) -> bool:
     """Return whether a path is that of a document that is not a file."""
     name = os.fspath(path)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -90,6 +91,48 @@ def test_findings_as_annotations(project, run):
     place = "file=my draft/main.tex,line=4,col=18,title=pincite%3A undefined-key"
     assert first == f"::error {place}::No entry of the bibliography has the key “nowhere”."
     assert second.startswith("::warning file=my draft/main.tex,line=6,")
+
+
+@pytest.mark.parametrize(
+    ("name", "uri"),
+    [("thésis 100%,a.tex", "th%C3%A9sis%20100%25%2Ca.tex"), ("m\udcff.tex", "m%FF.tex")],
+)
+def test_addresses_of_files_with_any_name(project, run, monkeypatch, name, uri):
+    monkeypatch.chdir(project)
+    try:
+        Path(name).write_text(DRAFT)
+    except (OSError, UnicodeError):
+        pytest.skip("no file can have this name here")
+    status, out, _ = run("check", name, *KINDS, "--format", "sarif")
+    places = [
+        each["locations"][0]["physicalLocation"] for each in json.loads(out)["runs"][0]["results"]
+    ]
+    assert (status, {each["artifactLocation"]["uri"] for each in places}) == (1, {uri})
+    assert run("check", name, *KINDS, "--format", "github")[0] == 1
+
+
+def test_a_draft_outside_of_the_folder_or_on_another_drive_is_named_in_full(
+    project, run, monkeypatch
+):
+    def no_path(*_):
+        raise ValueError("path is on another drive")
+
+    def is_named_in_full():
+        _, out, _ = run("check", project / "main.tex", *KINDS, "--format", "sarif")
+        place = json.loads(out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        _, out, _ = run("check", project / "main.tex", *KINDS, "--format", "github")
+        named = f"file={project / 'main.tex'}".replace(":", "%3A")
+        assert place["artifactLocation"]["uri"] == (project / "main.tex").as_uri()
+        return named in out
+
+    (project.parent / "other").mkdir()
+    monkeypatch.chdir("other")
+    assert is_named_in_full()
+    monkeypatch.setattr("os.path.relpath", no_path)
+    assert is_named_in_full()
+    (project / "refs.bib").write_text("@article{naiman, title = {Dams\n")
+    for form in ("text", "json"):
+        assert run("check", project / "main.tex", *KINDS, "--format", form)[0] == 1
 
 
 def test_only_what_has_changed_since_a_revision(project, run_json):
@@ -278,10 +321,18 @@ def test_no_program_that_a_repository_names_is_run(project, tmp_path, run_json):
 def test_the_steps_of_the_action(project, tmp_path):
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     install, check = action["runs"]["steps"]
-    assert "pip install" in install["run"]
-    # What is installed here stands for what pip would install.
-    (tmp_path / "pincite").symlink_to(Path(sys.prefix))
-    given = {"PACKAGE": "pincite", "DRAFT": "my draft/main.tex", "OPTIONS": " ".join(KINDS)}
+    # A wheel that only leads to what is installed here.
+    wheel = tmp_path / "pincite-0-py3-none-any.whl"
+    with ZipFile(wheel, "w") as file:
+        info = "pincite-0.dist-info"
+        file.writestr("here.pth", "\n".join(filter(None, sys.path)))
+        file.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: pincite\nVersion: 0\n")
+        file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        file.writestr(
+            f"{info}/entry_points.txt", "[console_scripts]\npincite = pincite.cli.app:main\n"
+        )
+        file.writestr(f"{info}/RECORD", "")
+    given = {"PACKAGE": str(wheel), "DRAFT": "my draft/main.tex", "OPTIONS": " ".join(KINDS)}
     assert {*install["env"], *check["env"]} == {*given}
     summary, outputs = tmp_path / "summary.md", tmp_path / "outputs"
     runner = {
@@ -289,10 +340,16 @@ def test_the_steps_of_the_action(project, tmp_path):
         "GITHUB_STEP_SUMMARY": str(summary),
         "GITHUB_OUTPUT": str(outputs),
     }
-    done = subprocess.run(
-        ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", check["run"]),
-        env={**os.environ, **given, **runner}, capture_output=True, text=True,
-    )  # fmt: skip
+
+    def done_by(step):
+        command = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"])
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = {**os.environ, **given, **runner, "PATH": path, "PIP_NO_INDEX": "1"}
+        return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+    done = done_by(install)
+    assert done.returncode == 0, done.stderr
+    done = done_by(check)
     assert done.returncode == 1, done.stderr
     assert done.stdout.startswith("::error file=my draft/main.tex,line=4")
     assert summary.read_text("utf-8").startswith("# Claim check of main.tex")

@@ -8,7 +8,6 @@ from pathlib import Path
 from lsprotocol import types
 
 from ...checking.decisions import FILE_NAME, Decisions, read_decisions
-from ...checking.draft_report import relative
 from ...checking.references import Retractions
 from ...checking.retractions import read_retractions
 from ...checking.whole_draft import Finding, Place, check_references
@@ -17,6 +16,7 @@ from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.bibliographies.item_file import entry_at
+from ...parsing.paths import relative
 from ...project.bibliographies import DraftBibliography
 from ...project.taking import taking_plan, takings_of
 from .. import wire
