@@ -119,7 +119,7 @@ def check(
             project, retractions=retractions, services=source or (), keys=keys
         )
         found += [e for e in checked.findings if not of_entries or e.kind in of_entries]
-        asked = checked.asked
+        asked = checked.asked if references or retractions is not None else None
     if changes is not None:
         found = [*filter(changes.has, found)]
         cited = [*filter(changes.has, cited)]

@@ -208,6 +208,7 @@ def test_what_was_found_is_accepted_and_listed_without_asking_again(
     _, out, _ = run("check", "main.tex", "--zotero", "off", "--decided")
     assert "\nretracted naiman  [" in out
     assert "; not found by this check" in out
+    assert "service" not in out
 
 
 def test_an_id_that_nothing_has_is_an_error(project, run):
