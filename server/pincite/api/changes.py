@@ -41,7 +41,7 @@ class Changes:
         self._project, self._folder = project, project._draft.root.parent
         try:
             wanted = f"{revision}^{{commit}}"
-            self._commit = self._git("rev-parse", "--verify", wanted).strip()
+            self._commit = self._git("rev-parse", "--verify", "--quiet", wanted).strip()
         except InputError as error:
             raise InputError(f"--since {revision}: {error}") from None
         with suppress(InputError):  # without any commit in common

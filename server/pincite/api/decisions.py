@@ -28,8 +28,8 @@ class Decided:
 
     undecided: tuple[tuple[Finding, str], ...]
     accepted: tuple[tuple[Finding, Decision], ...]
-    others: tuple[Decision, ...]
     problems: tuple[Problem, ...]
+    others: tuple[Decision, ...] = ()
 
 
 def decided(project: Project, findings: Sequence[Finding]) -> Decided:
@@ -40,7 +40,7 @@ def decided(project: Project, findings: Sequence[Finding]) -> Decided:
     undecided = tuple((each, known.change(each, findings)) for each in open_)
     ids = {each.id for each in findings}
     others = tuple(made for made in known.made.values() if made.id not in ids)
-    return Decided(undecided, tuple(accepted), others, known.problems)
+    return Decided(undecided, tuple(accepted), known.problems, others)
 
 
 def accept(
