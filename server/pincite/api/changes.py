@@ -73,7 +73,9 @@ class Changes:
             elif text == file.text:
                 strings |= file.strings
             elif source.text is None:
-                before = parse_bibliography(text, source.path, dict(strings), file.program)
+                before = parse_bibliography(
+                    text, source.path, dict(strings), file.program, earlier=file
+                )
                 strings |= before.strings
                 keys.update(_changed_entries(file, before))
             else:
@@ -123,9 +125,11 @@ def _changed_entries(now: BibliographyFile, before: BibliographyFile) -> Iterato
     """Yield the keys of entries of which a reader would see that they differ."""
     for key in {**now.all_entries, **before.all_entries}:
         found = [file.all_entries.get(key) for file in (now, before)]
-        seen = [None if each is None else (each.entry_type, dict(each.fields)) for each in found]
-        if seen[0] != seen[1]:
-            yield key
+        # Reading all fields of a large bibliography takes long.
+        if found[0] is not found[1]:
+            seen = [each and (each.entry_type, dict(each.fields)) for each in found]
+            if seen[0] != seen[1]:
+                yield key
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
