@@ -74,6 +74,17 @@ test('a tick is a decision beside the draft', async () => {
   assert.doesNotMatch(fs.readFileSync(decisions, 'utf8'), /smith/);
 });
 
+test('all of a kind are accepted in the menu of their group', async () => {
+  await tree.row('Not found').click({ button: 'right' });
+  // A menu that has just been opened catches clicks.
+  await page.locator('.context-view .action-label', { hasText: 'Accept all of this kind' }).hover();
+  await editor.hit('Enter');
+  await eventually(() => group('Not found'), '1, 1 checked', WAIT);
+  assert.match(fs.readFileSync(decisions, 'utf8'), /kind = "not-found", key = "smith"/);
+  await tree.row('smith').locator('.custom-view-tree-node-item-checkbox').click();
+  await eventually(() => group('Not found'), '1', WAIT);
+});
+
 test('the Library view has what is wrong with entries, those that are cited first', async () => {
   await library.open();
   await eventually(async () => (await library.rows())[0], ['References to review', '5'], WAIT);
