@@ -159,5 +159,7 @@ def test_what_is_typed_filters(author):
     eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
     (found,) = discovered(author, typed="zhou frogs")["items"]
     assert found["authorYear"] == "Zhou 1990"
+    # The key that it was listed under, too.
+    assert discovered(author, typed="zhou1990fr")["items"] == [found]
     assert discovered(author, typed="no such work")["items"] == []
     assert len(discovered(author, limit=1)["items"]) == 1

@@ -6,6 +6,7 @@ were fetched from services. A suggested work gets a key in the style of the othe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
@@ -32,13 +33,19 @@ from ..model.papers import BibEntry
 from ..model.results import RankedEntry, SupportingSentence
 from ..parsing.paths import file_stamp
 from .bibliographies import DraftBibliography
+from .search import matching_names, searchable
 from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
 
-#: Of the draft's file, where its own title is.
+#: Where a draft's own title is: in the front of its file, or behind a long preamble, after what
+#: declares it.
 _FRONT_CHARACTERS: Final = 5_000
+_TITLE: Final = re.compile(
+    r"(?:\\(?:the|thesis|doc|paper)?title\s*[\[{]|^[^\w\n]{0,9}title\W{0,3}[:=]).{0,400}",
+    re.I | re.M | re.S,
+)
 #: Fields left out of an entry that the author adds: long ones, and those for our own use.
 _NOT_COPIED: Final = frozenset(("abstract", *OWN_FIELDS))
 
@@ -63,7 +70,9 @@ def _neighbours(
 ) -> Iterable[Neighbour]:
     listed = workspace.library(draft).references()
     fetched = () if path is None else read_neighbours(path)
-    front = draft.files[0].text[:_FRONT_CHARACTERS]
+    texts = [each.text for each in (*draft.files, *draft.others)]
+    titles = (found for text in texts for found in _TITLE.findall(text))
+    front = "\n".join((texts[0][:_FRONT_CHARACTERS], *titles))
     return neighbourhood(bibliography.entries.values(), listed, fetched, front)
 
 
@@ -115,9 +124,12 @@ class Around:
         return self._workspace.recommender(self._draft, every)
 
     def ranked(
-        self, context_in: Callable[[Recommender], CitationContext], top: int | None
+        self,
+        context_in: Callable[[Recommender], CitationContext],
+        top: int | None,
+        typed: str = "",
     ) -> list[RankedEntry]:
-        """Return the works that fit a context best, under new keys.
+        """Return the works that fit a context best, under new keys; with all words `typed`.
 
         The first reason is how they are connected. A retracted work is never first.
         """
@@ -131,12 +143,22 @@ class Around:
         first = len(self._bibliography.entries)
         connections, retracted = self._facts
         scores = order.scores(ranking.scores[first:], connections)
-        best = np.lexsort((-scores, retracted))[:top].tolist()
+        best = np.lexsort((-scores, retracted))
+        if typed:
+            best = best[self._having(typed)[best]]
+        best = best[:top].tolist()
         explained = recommender.explain(context, [ranking.at(first + at) for at in best])
         return [
             self._renamed(replace(each, score=float(scores[at])), found[each.key])
             for each, at in zip(explained, best, strict=True)
         ]
+
+    def _having(self, typed: str) -> npt.NDArray[np.bool_]:
+        """Return which neighbours have all words typed, also in the keys that were suggested."""
+        *_, found = searchable(self.recommender).masks(typed)
+        known = {self._named[name] for name in matching_names(typed, "", self._named) if name}
+        named = np.fromiter((key in known for key in self.neighbours), np.bool_)
+        return found[len(self._bibliography.entries) :] | named
 
     @cached_property
     def _facts(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:

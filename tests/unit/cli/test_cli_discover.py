@@ -62,6 +62,27 @@ def test_works_around_are_discovered_and_suggested(services, project):
     assert "works that you do not have:\n  1. Elder 1950 · Meadows on old sediment" in shown
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"main.tex": DRAFT.replace("\\title", "\\newcommand{\\x}{y}\n" * 400 + "\\title")},
+        {
+            "main.tex": DRAFT.replace("\\title{How beavers change the water of ponds}", "%" * 9_000 + "\n\\input{title}"),
+            "title.tex": "% A page.\n" * 900 + "\\thesistitle[Beavers]{How Beavers Change\\\\ the Water of Ponds}",
+        },
+        {"main.md": f"---\n{'# x' * 2_000}\ntitle: How beavers change the water of ponds\n---\n\nDams [@dams].\n"},
+    ],
+    ids=["long preamble", "a file of its own", "metadata"],
+)  # fmt: skip
+def test_the_draft_itself_is_left_out_wherever_its_title_is(services, project, files):
+    for name, text in files.items():
+        (project / name).write_text(text)
+    opened = pincite.open(next(iter(files)))
+    pincite.discover(pincite.plan_discovery(opened))
+    titles = {each.entry.title for each in opened.discover(opened.citations[0].place)}
+    assert titles == {"Meadows on old sediment", "Frogs that sing at night"}
+
+
 def test_all_works_of_the_bibliography_are_asked_about_on_request(services, project):
     done = run("discover", "main.tex", "--show", "--uncited", "--format", "json")
     sent = {each["host"]: each["dois"] for each in json.loads(done.stdout)["sent"]}

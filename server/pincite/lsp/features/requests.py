@@ -18,7 +18,6 @@ from ...project.around import Around, around
 from ...project.suggestions import suggestions, zotero_suggestions
 from ...ranking.base import basis_of
 from ...recommend import Recommender
-from ...text.characters import folded
 from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
@@ -87,19 +86,12 @@ def recommendations(
 def _discovered(opened: OpenDraft, offset: int, typed: str, limit: int) -> list[wire.Json]:
     """Return the works around those of the draft that fit a place, with sentences of abstracts."""
     found = around(opened.workspace, opened.draft, opened.bibliography)
-    words = folded(typed).split()
-    items: list[wire.Json] = []
 
     def context_in(recommender: Recommender) -> CitationContext:
         return recommender.context(opened.draft, opened.file, offset)
 
-    for entry in found.ranked(context_in, None if words else limit):
-        label = f"{entry.candidate.author_year} {entry.candidate.title} {entry.key}"
-        if all(word in folded(label) for word in words):
-            items.append(discovered_work(found, context_in(found.recommender), entry))
-        if len(items) == limit:
-            break
-    return items
+    ranked = found.ranked(context_in, limit, typed)
+    return [discovered_work(found, context_in(found.recommender), entry) for entry in ranked]
 
 
 def discovered_work(
