@@ -73,7 +73,7 @@ class Work:
             "primary_location": {"source": {"display_name": self.more.get("journal")}},
             "biblio": {
                 "volume": self.more.get("volume"),
-                "issue": None,
+                "issue": self.more.get("issue"),
                 "first_page": self.more.get("page", "").split("-")[0] or None,
                 "last_page": self.more.get("page", "").split("-")[-1] or None,
             },
@@ -113,6 +113,7 @@ class Work:
             "type": self.more.get("type", "journal-article"),
             "container-title": [self.more.get("journal", "")],
             "volume": self.more.get("volume", ""),
+            "issue": self.more.get("issue", ""),
             "page": self.more.get("page", ""),
             "ISBN": self.more.get("isbn", []),
             "publisher": self.more.get("publisher", "Press"),
@@ -140,6 +141,11 @@ class Work:
             "publicationTypes": ["JournalArticle"],
             "citationCount": len(self.citing),
             "openAccessPdf": {"url": "", "status": None},
+            "journal": {
+                "name": self.more.get("journal"),
+                "volume": self.more.get("volume"),
+                "pages": self.more.get("page"),
+            },
         }
 
 

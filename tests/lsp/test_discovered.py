@@ -2,6 +2,7 @@
 
 import pytest
 
+from author import applied, edits_of
 from metadata_services import Work, serving
 from protocol_client import eventually
 
@@ -125,8 +126,11 @@ def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(aut
 def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with):
     works = [
         Work("10.1/dams", "Dams that beavers build", [("Okafor", "Ann")], 1999, cites=["10.2/ice"]),
-        Work("10.2/ice", "Ice on the ponds of beavers", [("Berg", "Ed")], 1960, "Ponds freeze."),
-    ]
+        Work(
+            "10.2/ice", "Ice on the ponds of beavers: a LIDAR study", [("Berg", "Ed")], 1960,
+            "Ponds freeze.", journal="Ice & Snow", volume="4", issue="2", page="7-19",
+        ),
+    ]  # fmt: skip
     with serving(works) as services:
         author = serve(author_with, services)
         author.begin(PROJECT.replace("year = 1999,", "year = 1999, doi = {10.1/dams},"))
@@ -146,6 +150,28 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with)
             "what was fetched is listed",
         )
         assert listed[0]["authorYear"] == "Berg 1960"
+        assert "lookUp" not in listed[0]
+        author.execute(
+            "insertCitation",
+            {"uri": author.path.as_uri(), "position": author.position(), "key": "berg1960ice"},
+        )
+        (sent,) = author.client.sent("workspace/applyEdit")
+        edits = edits_of(sent["edit"])
+        assert "\\cite{berg1960ice}" in applied(author.text, edits["main.tex"])
+        (written,) = [each["newText"].strip() for each in edits["refs.bib"]]
+        # The full record, as `add` writes it: its address is that of its DOI.
+        assert written.split(",\n") == [
+            "@article{berg1960ice",
+            "  author = {Ed Berg}",
+            "  title = {Ice on the ponds of beavers: a {LIDAR} study}",
+            "  journal = {Ice \\& Snow}",
+            "  year = {1960}",
+            "  volume = {4}",
+            "  number = {2}",
+            "  pages = {7--19}",
+            "  doi = {10.2/ice}",
+            "}",
+        ]
         author.configure(enrich="off")
         answer = eventually(
             lambda: (found := author.ask("pincite/discovery")) and found.get("problem"),

@@ -98,7 +98,7 @@ def merged(lists: Iterable[Sequence[BibEntry]]) -> list[BibEntry]:
 
 def _joined(entry: BibEntry, other: BibEntry) -> BibEntry:
     """Return one entry of two of a work: what the first lacks, the other may have."""
-    fields = {**other.fields, **entry.fields}
+    fields = {**entry.fields, **other.fields, **entry.fields}
     for name in (CITED_BY, CITES):
         if dois := {*entry.fields.get(name, "").split(), *other.fields.get(name, "").split()}:
             fields[name] = _listed(dois)

@@ -118,6 +118,9 @@ class FoundWork(NamedTuple):
     kind: str = "misc"
     is_retracted: bool = False
     arxiv: str = ""
+    volume: str = ""
+    number: str = ""
+    pages: str = ""
 
     def entry(self) -> BibEntry:
         """Return the work as an entry of a bibliography."""
@@ -126,6 +129,9 @@ class FoundWork(NamedTuple):
             "title": self.title,
             _VENUES.get(self.kind, ""): self.venue,
             "year": self.year,
+            "volume": self.volume,
+            "number": self.number,
+            "pages": self.pages,
             "doi": self.doi,
             "eprint": self.arxiv,
             "archiveprefix": self.arxiv and "arXiv",
@@ -237,7 +243,10 @@ class Source:
         """Return the work of a record, as far as it has the values of one."""
         values = (value_at(record, place) for place in self.places.split())
         name, title, authors, year, doi, abstract, open_access, cited_by, *more = values
-        venue, kind, is_retracted, arxiv = more
+        venue, kind, is_retracted, arxiv, printed = more
+        # Crossref has these in the record itself.
+        within = printed if isinstance(printed, dict) else record
+        pages = [*map(_text, map(within.get, ("page", "pages", "first_page", "last_page")))]
         if isinstance(abstract, dict):
             abstract = _written_out(abstract)
         # Only Crossref has subtitles.
@@ -256,6 +265,9 @@ class Source:
             kind=_KINDS.get(_text(kind), "misc"),
             is_retracted=is_retracted is True or _RETRACTED.match(title) is not None,
             arxiv=BibEntry("", "", {"eprint": _text(arxiv)}, Path()).arxiv,
+            volume=_text(within.get("volume")),
+            number=_text(within.get("issue")),
+            pages="-".join(dict.fromkeys(filter(None, pages))),
         )
 
     def citing(self, work: FoundWork, ask: Ask) -> tuple[CitingWork, ...]:
@@ -273,9 +285,9 @@ class Source:
 
 _OPENALEX_VALUES: Final = (
     "id,doi,title,publication_year,authorships,primary_location,type,abstract_inverted_index,"
-    "cited_by_count,is_retracted,open_access"
+    "cited_by_count,is_retracted,open_access,biblio"
 )
-_OPENALEX: Final = f"select={_OPENALEX_VALUES},biblio,locations"
+_OPENALEX: Final = f"select={_OPENALEX_VALUES},locations"
 _CROSSREF: Final = (
     "select=DOI,title,subtitle,author,issued,abstract,is-referenced-by-count,type,container-title"
 )
@@ -294,7 +306,7 @@ SOURCES: Final = {
         records="results",
         places="id title authorships publication_year doi abstract_inverted_index"
         " open_access.oa_url cited_by_count primary_location.source.display_name type is_retracted"
-        " -",
+        " - biblio",
         by_words=f"/works?search={{value}}&per_page={_ROWS}&select={_OPENALEX_VALUES}",
         values=_OPENALEX_VALUES,
         by_pmid=f"/works/pmid:{{segment}}?{_OPENALEX}",
@@ -315,8 +327,8 @@ SOURCES: Final = {
         record="message",
         records="message.items",
         places="DOI title.0 author issued.date-parts.0.0 DOI abstract - is-referenced-by-count"
-        " container-title.0 type - -",
-        by_words=f"/works?query.bibliographic={{value}}&rows={_ROWS}&{_CROSSREF}",
+        " container-title.0 type - - -",
+        by_words=f"/works?query.bibliographic={{value}}&rows={_ROWS}&{_CROSSREF},volume,issue,page",
         by_isbn=f"/works?filter=isbn:{{value}}&rows={_MAX_FOUND}",
         has_notices=True,
         wants_email=True,
@@ -329,9 +341,9 @@ SOURCES: Final = {
         by_title=f"/graph/v1/paper/search/match?query={{value}}&{_SEMANTIC}",
         records="data",
         places="paperId title authors year externalIds.DOI abstract openAccessPdf.url"
-        " citationCount venue publicationTypes.0 - externalIds.ArXiv",
-        by_words=f"/graph/v1/paper/search?query={{value}}&limit={_ROWS}&{_SEMANTIC}",
-        values=_SEMANTIC_VALUES,
+        " citationCount venue publicationTypes.0 - externalIds.ArXiv journal",
+        by_words=f"/graph/v1/paper/search?query={{value}}&limit={_ROWS}&{_SEMANTIC},journal",
+        values=f"{_SEMANTIC_VALUES},journal",
         by_id=f"/graph/v1/paper/{{segment}}/citations?fields=contexts,title&limit={_MAX_CITING}",
         by_pmid=f"/graph/v1/paper/PMID:{{segment}}?{_SEMANTIC}",
         has_all_registrars=True,
@@ -347,7 +359,7 @@ SEARCHED: Final = {
         "https://export.arxiv.org",
         pause=3.0,
         records="entries",
-        places="id title authors year doi summary pdf - journal - - id",
+        places="id title authors year doi summary pdf - journal - - id -",
         by_words=f"/api/query?search_query={{value}}&max_results={_ROWS}",
         word="all:{}",
         between_words=" OR ",

@@ -192,7 +192,9 @@ class Around:
         if (known := self._named.get(key)) is None:
             return None
         entry = self.record(key) or self.neighbours[known].entry
-        fields = {name: value for name, value in entry.fields.items() if name not in _NOT_COPIED}
+        # A DOI leads to the publisher's page; a service's address is of some copy.
+        left_out = {*_NOT_COPIED, *(("url",) if entry.doi else ())}
+        fields = {name: value for name, value in entry.fields.items() if name not in left_out}
         return replace(entry, key=key, source=fields)
 
     def supporting(self, context: CitationContext, key: str) -> list[SupportingSentence]:

@@ -29,7 +29,7 @@ WORKS = [
     Work("10.48550/arxiv.1901.00002", "Ice that melts early", [("Melt", "Mo")], 2019),
     Work(
         "10.2/old", "Old meadows", [("Elder", "Di"), ("Berg", "Ed")], 1950, "Meadows are old.",
-        journal="Journal of Meadows",
+        journal="Journal of Meadows", volume="3", issue="2", page="10-20",
     ),
     Work("10.2/older", "RETRACTED ARTICLE: Older meadows", [("Elder", "Di")], 1940),
 ]  # fmt: skip
@@ -70,6 +70,8 @@ def test_works_around_are_found_with_their_connections(services, name):
     assert old.fields["author"] == "Di Elder and Ed Berg"
     assert (old.abstract, old.year, old.doi) == ("Meadows are old.", "1950", "10.2/old")
     assert (old.entry_type, old.fields["journal"]) == ("article", "Journal of Meadows")
+    assert (old.fields["volume"], old.fields["pages"]) == ("3", "10-20")
+    assert old.fields.get("number") == {"openalex": "2"}.get(name)
     assert found["RETRACTED ARTICLE: Older meadows"].fields[RETRACTED] == "yes"
     assert found["A review of dams and rivers"].fields[CITES] == "10.1/dams 10.1/rivers"
     assert found["Ice that melts early"].doi == "10.48550/arxiv.1901.00002"

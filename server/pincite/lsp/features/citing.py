@@ -152,7 +152,7 @@ def _discovered(read: ReadDraft, key: str) -> BibliographyFile | None:
     entry = suggested_entry(read.workspace, read.draft, key)
     if entry is None:
         return None
-    return parse_bibliography(bibtex_entry(entry), Path("discovered.bib"))
+    return parse_bibliography(bibtex_entry(entry, protects_capitals=True), Path("discovered.bib"))
 
 
 def adding_edit(
