@@ -13,10 +13,10 @@ from ..cancellation import check
 from ..discovery import openalex, semantic_scholar
 from ..discovery.found import MAX_WORKS, Found, identified, merged
 from ..discovery.literature import rare_words, search
-from ..discovery.neighbours import CITED_BY, CITES, lacking, write_neighbours
+from ..discovery.neighbours import CITED_BY, CITES, lacking, read_neighbours, write_neighbours
 from ..enrichment.plans import Sent, places, sources
 from ..enrichment.service import Service, ServiceError
-from ..enrichment.sources import SOURCES, Source, plan_name
+from ..enrichment.sources import SOURCES, Source, plan_name, sent_doi
 from ..model.drafts import Draft
 from ..model.papers import BibEntry
 from ..model.problems import InputError
@@ -57,8 +57,7 @@ class Plan(NamedTuple):
     @property
     def unidentified(self) -> tuple[str, ...]:
         """The keys of works without a DOI or an identifier at arXiv."""
-        named = {entry.key for entry in self.own.values()}
-        return tuple(key for key in self.entries if key not in named)
+        return tuple(key for key, it in self.entries.items() if sent_doi(it) not in self.own)
 
     @property
     def requests(self) -> int:
@@ -104,8 +103,8 @@ def run(
 ) -> Discovered:
     """Carry out a plan, and cache the works around the draft's at a path.
 
-    Results are cached even if a service fails half-way. Raises `InputError` if nothing can be
-    cached, or there is nothing to ask about.
+    Results are cached even if a service fails half-way, then with those of the run before. Raises
+    `InputError` if nothing can be cached, or there is nothing to ask about.
     """
     if not planned.own:
         raise InputError(
@@ -128,7 +127,8 @@ def run(
             except ServiceError as error:
                 failures.append(str(error))
     progress(planned.requests, planned.requests)
-    if entries := _most_connected(every):
+    before = read_neighbours(path) if failures else ()
+    if entries := _most_connected((*(found.entries() for found in every), before)):
         try:
             write_neighbours(path, entries)
         except OSError as error:
@@ -136,14 +136,13 @@ def run(
     return Discovered(len(entries), _unknown(planned.own, every), "; ".join(failures))
 
 
-def _most_connected(every: Sequence[Found]) -> list[BibEntry]:
-    """Return the works that services know, those connected with most own works first."""
+def _most_connected(lists: Iterable[Sequence[BibEntry]]) -> list[BibEntry]:
+    """Return the works of several lists, those connected with most own works first."""
 
     def connections(entry: BibEntry) -> int:
         return sum(len(entry.fields.get(name, "").split()) for name in (CITED_BY, CITES))
 
-    entries = merged(found.entries() for found in every)
-    return sorted(entries, key=connections, reverse=True)[:MAX_WORKS]
+    return sorted(merged(lists), key=connections, reverse=True)[:MAX_WORKS]
 
 
 def _unknown(own: Mapping[str, BibEntry], every: Sequence[Found]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """pincite discover, and recommend --discover: works that the author does not have."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -120,6 +121,23 @@ def test_a_service_that_fails_is_reported_and_asked_again_later(services, projec
     assert "3 works around yours" in done.stdout
     assert "unknown there" not in done.stdout
     assert run("discover", "main.tex", "--yes").returncode == 0
+
+
+def test_what_was_found_before_stays_where_a_service_fails(services, project):
+    assert run("discover", "main.tex", "--yes").returncode == 0
+    shutil.rmtree(project.parent / "cache" / "fetched")
+    services.works = services.works[:2]
+    services.faults += [(403, {}, b"")]
+    assert "3 works around yours" in run("discover", "main.tex", "--yes").stdout
+    # Once all answer, what they know by now replaces it.
+    assert "1 work around yours" in run("discover", "main.tex", "--yes").stdout
+
+
+def test_two_entries_with_one_doi_both_have_an_identifier(services, project):
+    again = BIB.partition("\n")[0].replace("{dams,", "{again,")
+    (project / "refs.bib").write_text(BIB + again)
+    plan = pincite.plan_discovery(pincite.open("main.tex"), cited_only=False)
+    assert (plan.entries, plan.unidentified) == (4, ("none",))
 
 
 def test_one_service_is_asked_where_the_author_chooses_it(services, project):
