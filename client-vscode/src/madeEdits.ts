@@ -19,13 +19,16 @@ export class MadeEdits implements Disposable {
 
   constructor() {
     this.listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      for (const edit of this.made) if (isOf(edit, document)) edit.text.follow(contentChanges);
-      if (this.hasEnded) return;
       const text = this.before.get(document);
-      for (const { rangeOffset: start, rangeLength: length, text: written } of contentChanges) {
+      // The editor makes several changes of one edit, the last in the text first: each moves those behind it.
+      for (const change of contentChanges) {
+        for (const edit of this.made) if (isOf(edit, document)) edit.text.follow([change]);
+        if (this.hasEnded) continue;
+        const { rangeOffset: start, rangeLength: length, text: written } = change;
         const replaced = text?.slice(start, start + length) ?? '';
         this.made.push({ document, text: new TrackedText(start, written), replaced });
       }
+      if (this.hasEnded) return;
       this.before.set(document, document.getText());
     });
   }
