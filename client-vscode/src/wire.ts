@@ -140,6 +140,8 @@ interface Place {
 export interface Recommendations extends Place {
   /** The keys cited there. */
   cited: string[];
+  /** Whether none of the items is probably cited there. */
+  nothingFits?: boolean;
   /** Best first. */
   items: Work[];
 }

@@ -189,3 +189,22 @@ def test_what_is_typed_filters(author):
     assert discovered(author, typed="zhou1990fr")["items"] == [found]
     assert discovered(author, typed="no such work")["items"] == []
     assert len(discovered(author, limit=1)["items"]) == 1
+
+
+def test_it_is_said_where_nothing_of_the_bibliography_fits(author):
+    subjects = ("bread", "ships", "trains", "stars", "cheese", "moss", "songs", "chess")
+    others = "".join(
+        f"@article{{{each}, author = {{Name{each}, A}}, title = {{A history of {each}}}, year = 1980}}\n"
+        for each in subjects
+    )
+    text = PROJECT.replace("%! dams.md", f"{others}%! dams.md", 1)
+    text = text.replace(r"Dams keep sediment \cite{okafor1999dams}. ", "")
+    author.begin(text.replace("Meadows grow on old sediment", "Frogs sing in their ponds at night"))
+    eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
+    found = author.ask("pincite/recommendations")
+    assert found["nothingFits"] is True
+    assert discovered(author)["items"][0]["title"].startswith("Frogs that sing at night")
+    assert "nothingFits" not in author.ask("pincite/recommendations", typed="dams")
+    assert "nothingFits" not in author.ask("pincite/recommendations", newest=True)
+    author.begin(text.replace("Meadows grow on old sediment", "Rivers carry sediment"))
+    assert "nothingFits" not in author.ask("pincite/recommendations")

@@ -1,6 +1,7 @@
 /** “Suggest citations here”, “Search my Zotero”, “Suggest works I do not have”: a list of ranked works for a place, with their supporting sentences. */
 
 import {
+  type CancellationToken,
   CancellationTokenSource,
   commands,
   Disposable,
@@ -31,6 +32,9 @@ import { hintFor, rowOf, suggested } from './suggestions';
 export type Preview = (place: Place, work: Work | undefined) => void;
 
 const MAX_WORKS = 30;
+/** Where none of the author's works fits, so many that they do not have follow the first ones. */
+const MAX_DISCOVERED = 5;
+const BEFORE_DISCOVERED = 3;
 /** How often the works are requested anew before Enter does nothing. */
 const MAX_TRIES = 5;
 /** As many as the list shows at once come with their sentences; the others load theirs when active. */
@@ -207,10 +211,21 @@ class SuggestionList {
         if (this.scope.only && !ranked.complete) this.refreshing.request();
         this.found = typed;
         this.replace(works.map(itemOf), false);
+        if (ranked.nothingFits && ranked.complete) await this.addDiscovered(token);
       }
     } catch (error) {
       if (!token.isCancellationRequested) this.give(() => window.showErrorMessage(`Pincite: ${messageOf(error)}`));
     }
+  }
+
+  /** Where no work fits, show those around the author's works that fit best, too, behind the first ones. */
+  private async addDiscovered(token: CancellationToken): Promise<void> {
+    const found = await this.server.recommendations(this.place, { only: 'discovered', limit: MAX_DISCOVERED }, token).catch(() => undefined);
+    if (!found || token.isCancellationRequested) return;
+    const items = [...this.list.items];
+    const marked = suggested(found).map(itemOf).map((item) => ({ ...item, detail: `not in your bibliography · ${item.detail ?? ''}` }));
+    items.splice(BEFORE_DISCOVERED, 0, ...marked);
+    this.replace(items, true);
   }
 
   private readFurther(done: number): void {

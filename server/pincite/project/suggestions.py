@@ -7,7 +7,7 @@ first five; the first place is always the draft's own.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -95,6 +95,13 @@ def suggestions(
     if typed:
         return list(_in_order(first, more))
     return list(merged(first, more) if is_comparable else _in_order(first, more))
+
+
+def nothing_fits(opened: OpenDraft, found: Sequence[Suggestion]) -> bool:
+    """Return whether none of the first suggestions is probably cited there, if that is known."""
+    own = opened.recommender
+    is_known = own.settings.ranking.ranker != MIXED_RANKER and own.extent != "keys"
+    return is_known and all(each.entry.score < _LEAST for each in found[:FIRST_ROWS])
 
 
 def zotero_suggestions(

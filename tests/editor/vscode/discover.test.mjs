@@ -50,7 +50,8 @@ test('what is found is said', async () => {
   assert.notEqual(await services.requests(), 0);
 });
 
-test('the work that fits is first, with why; Enter cites it and adds its entry', async () => {
+test('the work that fits is first, with why; Enter cites it and adds its entry, says so, and one undo takes back both', async () => {
+  const [draft, bibliography] = [await editor.saved(), fs.readFileSync(editor.path('references.bib'), 'utf8')];
   await editor.goBehind('[citation');
   await editor.run('Pincite: Suggest works I do not have');
   await until(async () => (await rows()).length === 2, 60_000, 'both works');
@@ -59,6 +60,21 @@ test('the work that fits is first, with why; Enter cites it and adds its entry',
   await editor.hit('Enter');
   await until(() => fs.readFileSync(editor.path('references.bib'), 'utf8').includes('Okapi at a conference'), 30_000, 'the entry');
   assert.match(await editor.saved(), /\\cite[a-z]*\{walker1994okapi\}/i);
+  await until(async () => (await editor.notifications()).includes('Added walker1994okapi to references.bib.'), 30_000, 'a message');
+  await editor.press('Undo');
+  await until(() => fs.readFileSync(editor.path('references.bib'), 'utf8') === bibliography, 30_000, 'the entry is gone');
+  assert.equal(await editor.saved(), draft);
+});
+
+test('where nothing fits, works that the author does not have follow the first three', async () => {
+  await editor.goBehind('\\maketitle');
+  await editor.hit('Enter', 'Enter');
+  await editor.type('Frogs sing in northern ponds while ice melts on the lake.');
+  await editor.run('Pincite: Suggest citations here');
+  await until(async () => /^Zhou 1990, Frogs of the northern ponds.*not in your bibliography · cite/.test((await rows())[3]), 60_000, 'a work that fits');
+  assert.ok((await rows()).slice(0, 3).every((row) => !/not in your bibliography/.test(row)));
+  await editor.screenshot('suggest-where-nothing-fits');
+  await editor.revert();
 });
 
 test('the literature is not searched until the setting is on', async () => {

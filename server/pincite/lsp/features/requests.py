@@ -15,7 +15,7 @@ from ...model.papers import BibEntry, Candidate, ReferencePaper
 from ...model.results import RankedEntry, SupportingSentence
 from ...model.spans import TextSpan
 from ...project.around import Around, around
-from ...project.suggestions import suggestions, zotero_suggestions
+from ...project.suggestions import nothing_fits, suggestions, zotero_suggestions
 from ...ranking.base import basis_of
 from ...recommend import Recommender
 from .. import wire
@@ -48,7 +48,7 @@ def recommendations(
     place = place_at(opened.file, offset)
     context = opened.context(place.span.start)
     limit = max(limit, 0)
-    typed, complete = " ".join(typed.split()), opened.complete
+    typed, complete, lacks = " ".join(typed.split()), opened.complete, False
     if only == "discovered":
         items = _discovered(opened, place.span.start, typed, limit)
     else:
@@ -68,6 +68,7 @@ def recommendations(
                 typed=typed,
                 newest=newest,
             )
+            lacks = not (typed or newest) and nothing_fits(opened, suggested)
         items = []
         for rank, (entry, is_new) in enumerate(suggested[:limit]):
             shown = entry.candidate, rank < supporting
@@ -79,6 +80,7 @@ def recommendations(
         placeholder=place.placeholder is not None,
         cited=[key.key for key in place.keys],
         complete=complete,
+        nothing_fits=lacks or None,
         items=items,
     )
 
