@@ -1,6 +1,7 @@
 """Works that the author does not have: listed for a place, cited, and added to the bibliography."""
 
 import pytest
+from test_literature import AUDITED
 
 from author import applied, edits_of
 from metadata_services import Work, serving
@@ -83,6 +84,15 @@ def test_a_work_that_papers_list_is_suggested_and_cited(author):
     assert "cited-by" not in written
     (shown,) = [each for each in author.client.sent("window/showMessage") if "elder" in str(each)]
     assert "elder1950meadows has only what a reference list gives" in shown["message"]
+
+
+def test_no_connection_is_made_to_suggest_and_cite_works(author_with):
+    author = author_with(server=("-c", AUDITED))
+    author.begin(PROJECT)
+    first = eventually(lambda: next(iter(discovered(author)["items"]), None), "papers are read")
+    argument = {"uri": author.path.as_uri(), "position": author.position(), "key": first["key"]}
+    assert author.execute("insertCitation", argument)["result"] is True
+    assert author.client.process.poll() is None
 
 
 def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(author_with):
@@ -178,6 +188,11 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with)
             "the setting holds",
         )
         assert "is off" in answer
+        asked = len(services.requests)
+        document = {"textDocument": {"uri": author.path.as_uri()}, "plan": planned["plan"]}
+        error = author.client.request("pincite/discover", document)["error"]
+        assert "is off" in error["message"]
+        assert len(services.requests) == asked
 
 
 def test_what_is_typed_filters(author):

@@ -32,6 +32,21 @@ WORKS = [
     Work("10.2/frogs", "Frogs that sing at night", [("Zhou", "Li")], 1990, cites=["10.1/dams"]),
     Work("10.3/own", "How beavers change the water of ponds", [("Me", "My")], 2020, cites=["10.1/dams"]),
 ]  # fmt: skip
+#: Runs a command of ours, and says with whom it connects, and what it looks up or sends otherwise.
+AUDITED = """
+import sys
+
+def say(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto", "socket.sendmsg"):
+        to = arguments[1] if event.startswith(("socket.connect", "socket.send")) else arguments[:2]
+        if not (event == "socket.getaddrinfo" and to[0] == "127.0.0.1"):
+            print(event, *to, file=sys.stderr)
+
+sys.addaudithook(say)
+sys.argv[0] = "pincite"
+from pincite.cli.app import main
+main()
+"""
 
 
 def run(*arguments):
@@ -102,13 +117,39 @@ def test_nothing_is_sent_without_consent(services, project):
 
 
 def test_nothing_but_identifiers_leaves(services, project):
-    assert run("discover", "main.tex", "--yes", "--email", "ann@example.org").returncode == 0
+    arguments = ("discover", "main.tex", "--yes", "--email", "ann@example.org")
+    done = subprocess.run(
+        [sys.executable, "-c", AUDITED, *arguments],
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    # All that leaves goes to the services.
+    connected = [line for line in done.stderr.splitlines() if line.startswith("socket.")]
+    port = services.address.rpartition(":")[2]
+    assert {*connected} == {f"socket.connect 127.0.0.1 {port}"}
     assert {path for path, *_ in services.requests} == {"/works", "/graph/v1/paper/batch"}
+    asked = set()
     for path, parameters, headers in services.requests:
         sent = f"{path} {parameters} {headers}".lower()
         assert not any(
             word in sent for word in ("beaver", "sediment", "meadow", "main.tex", "refs")
         )
+        kind, _, values = parameters.get("filter", "ids:" + parameters.get("ids", "")).partition(":")
+        assert kind in ("doi", "cites", "openalex", "ids")
+        asked.update(values.split("|"))
+        rest = parameters.keys() - {"filter", "ids"}
+        assert rest <= {"fields", "per_page", "select", "sort", "page"}
+    own = {"10.1/dams", "DOI:10.1/dams"}
+    assert own <= asked
+    assert all(each[1:].isdecimal() or bytes.fromhex(each) for each in asked - own)
+
+
+def test_no_socket_is_opened_without_consent_nor_to_suggest_works(services, project, opens_socket):
+    assert opens_socket("discover", "main.tex", "--show") == (False, 0)
+    assert opens_socket("discover", "main.tex") == (False, 2)
+    assert opens_socket("discover", "main.tex", "--yes")[0]
+    assert run("discover", "main.tex", "--yes").returncode == 0
+    assert opens_socket("recommend", "main.tex", "--discover") == (False, 0)
 
 
 def test_a_service_that_fails_is_reported_and_asked_again_later(services, project):
