@@ -134,7 +134,9 @@ def test_nothing_but_identifiers_leaves(services, project):
         assert not any(
             word in sent for word in ("beaver", "sediment", "meadow", "main.tex", "refs")
         )
-        kind, _, values = parameters.get("filter", "ids:" + parameters.get("ids", "")).partition(":")
+        kind, _, values = parameters.get("filter", "ids:" + parameters.get("ids", "")).partition(
+            ":"
+        )
         assert kind in ("doi", "cites", "openalex", "ids")
         asked.update(values.split("|"))
         rest = parameters.keys() - {"filter", "ids"}
