@@ -254,8 +254,10 @@ class Services:
 
     def _in_batch(self, name, fields):
         """Return a paper of a batch, with the fields that are asked for; None for an unknown one."""
-        kind, _, value = name.rpartition(":")
-        doi = {"DOI": value, "ARXIV": ARXIV + value}.get(kind) or bytes.fromhex(value).decode()
+        # A DOI may have colons, too.
+        kind, colon, value = name.partition(":")
+        known = {"DOI": value, "ARXIV": ARXIV + value}
+        doi = known[kind] if colon else bytes.fromhex(name).decode()
         if (work := self._with_doi(doi)) is None:
             return None
         cites = work.more.get("references", [_paper_id(each) for each in work.cites])

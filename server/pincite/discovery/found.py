@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..enrichment.enrich import questions
-from ..enrichment.sources import FoundWork
+from ..enrichment.sources import ARXIV_DOI, FoundWork
 from ..enrichment.verification import verify_match
 from ..library.same_work import WorkMatcher, as_reference
 from ..library.same_work.titles import letters_of
@@ -97,7 +97,12 @@ def merged(lists: Iterable[Sequence[BibEntry]]) -> list[BibEntry]:
 
 
 def _joined(entry: BibEntry, other: BibEntry) -> BibEntry:
-    """Return one entry of two of a work: what the first lacks, the other may have."""
+    """Return one entry of two of a work: what the first lacks, the other may have.
+
+    A preprint is described as what it became.
+    """
+    if entry.doi.startswith(ARXIV_DOI) and not (other.doi or ARXIV_DOI).startswith(ARXIV_DOI):
+        entry, other = other, entry
     fields = {**entry.fields, **other.fields, **entry.fields}
     for name in (CITED_BY, CITES):
         if dois := {*entry.fields.get(name, "").split(), *other.fields.get(name, "").split()}:

@@ -35,6 +35,10 @@ def test_a_preprint_and_what_it_became_are_one_work():
     one = entry("W1", "Meadows behind the dams of beavers", "10.1/m")
     other = entry("ab12", "Meadows behind the dams of beavers", eprint="2001.00001")
     assert [each.key for each in merged([[one], [other]])] == ["W1"]
+    preprint = entry("W2", "Meadows behind the dams of beavers", "10.48550/arxiv.2001.00001")
+    for lists in ([[one, preprint]], [[preprint, one]], [[preprint], [one]], [[one], [preprint]]):
+        (found,) = merged(lists)
+        assert (found.key, found.doi) == ("W1", "10.1/m")
 
 
 def test_works_with_one_short_title_are_several():
