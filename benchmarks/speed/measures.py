@@ -11,9 +11,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from pincite.discovery.neighbours import CITED_BY, neighbours_path, write_neighbours
+from pincite.parsing.bibtex import parse_bibliography
 
 from .. import ROOT
 from . import peers
@@ -21,6 +25,8 @@ from .editor import Editor, read_ahead, seconds
 from .material import LINES, SHORT, Material
 
 _CITED = re.compile(r"\s*~?\\cite\{[^}]*\}")
+#: As VS Code asks.
+_DISCOVERED = {"only": "discovered", "limit": 30, "supporting": 10}
 _KEY = re.compile(r"^@\w+\{([^,\s]+),$", re.MULTILINE)
 
 
@@ -103,6 +109,35 @@ def lists(entries: int, bench: Bench) -> Found:
     texts = [f"{work.title} {work.abstract}" for work in bench.material.works(entries)]
     found.peers = peers.alone(peers.ranking, texts, contexts)
     return {f"list-{entries}": found}
+
+
+def discovered(bench: Bench) -> Found:
+    """Ask for the works around a bibliography of 1,000 entries, as VS Code does."""
+    found, chance, own = Measured(), random.Random(9), bench.material.project(1_000, SHORT)
+    taken = {work.key for work in bench.material.works(1_000)}
+    others = [work.bibtex for work in bench.material.works(6_000) if work.key not in taken]
+    with tempfile.TemporaryDirectory() as scratch:
+        draft, cache = Path(scratch, "project", own.name), Path(scratch, "cache")
+        shutil.copytree(own.parent, draft.parent)
+        with (draft.parent / "refs.bib").open("a", encoding="utf-8") as bibliography:
+            bibliography.write("@misc{hub, title = {What cites all}, doi = {10.1/hub}}\n")
+        entries = parse_bibliography("\n".join(others[:5_000]), Path("around.bib")).entries.values()
+        around = (replace(it, source={**it.fields, CITED_BY: "10.1/hub"}) for it in entries)
+        write_neighbours(neighbours_path(cache / "index.sqlite", draft.resolve()), around)
+        with closing(Editor(draft, cache)) as editor:
+            editor.until_ready()
+            places = [editor.at(draft, line, column) for line, column, _ in editor.cited()]
+            for number in range(3 + bench.runs(150)):
+                asked = {**chance.choice(places), **_DISCOVERED}
+                ask = partial(editor.request, "pincite/recommendations", asked)
+                took = seconds(lambda ask=ask: _require_items(ask()))
+                found.values += [took] if number >= 3 else []
+    return {"discovered-5000": found}
+
+
+def _require_items(answer: dict[str, Any]) -> None:
+    if not answer["result"]["items"]:
+        raise ValueError("no works are listed")
 
 
 def _contexts(editor: Editor, number: int) -> list[str]:

@@ -86,6 +86,18 @@ def test_a_work_that_papers_list_is_suggested_and_cited(author):
     assert "elder1950meadows has only what a reference list gives" in shown["message"]
 
 
+def test_a_work_keeps_the_key_under_which_it_was_listed(author):
+    author.begin(PROJECT)
+    eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
+    bibliography = author.fixture.files["refs.bib"]
+    new = "@misc{new, author = {New, No}, title = {Another work}, year = 2002}\n"
+    author.client.open(author.folder / "refs.bib", bibliography + new)
+    # Found anew, and only one is listed.
+    assert len(discovered(author, limit=1)["items"]) == 1
+    argument = {"uri": author.path.as_uri(), "position": author.position(), "key": "zhou1990frogs"}
+    assert author.execute("insertCitation", argument)["result"] is True
+
+
 def test_no_connection_is_made_to_suggest_and_cite_works(author_with):
     author = author_with(server=("-c", AUDITED))
     author.begin(PROJECT)
@@ -138,7 +150,7 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with)
         Work("10.1/dams", "Dams that beavers build", [("Okafor", "Ann")], 1999, cites=["10.2/ice"]),
         Work(
             "10.2/ice", "Ice on the ponds of beavers: a LIDAR study", [("Berg", "Ed")], 1960,
-            "Ponds freeze.", journal="Ice & Snow", volume="4", issue="2", page="7-19",
+            "Meadows grow where ponds freeze.", journal="Ice & Snow", volume="4", issue="2", page="7-19",
         ),
     ]  # fmt: skip
     with serving(works) as services:
@@ -161,6 +173,14 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with)
         )
         assert listed[0]["authorYear"] == "Berg 1960"
         assert "lookUp" not in listed[0]
+        # Sentences come for so many as a client wants, for others when asked for.
+        assert listed[0]["supporting"][0]["text"] == "Meadows grow where ponds freeze."
+        for supporting in (0, 1):
+            first = discovered(author, supporting=supporting)["items"]
+            assert ["supporting" in each for each in first][:1] == [True]
+            assert all(("supporting" in each) is (not supporting) for each in first[1:])
+        (known,) = author.ask("pincite/evidence", key="berg1960ice")["works"]
+        assert known["supporting"] == listed[0]["supporting"]
         author.execute(
             "insertCitation",
             {"uri": author.path.as_uri(), "position": author.position(), "key": "berg1960ice"},
@@ -197,6 +217,7 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with)
 
 def test_what_is_typed_filters(author):
     author.begin(PROJECT)
+    # It keeps the key under which it is listed while more papers are read.
     eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
     (found,) = discovered(author, typed="zhou frogs")["items"]
     assert found["authorYear"] == "Zhou 1990"

@@ -74,7 +74,7 @@ _OF_TITLES: Final[Sequence[Callable[[Sequence[str]], str]]] = (
 )
 
 
-class _Manner(NamedTuple):
+class Manner(NamedTuple):
     """Indices of forms, and separators; without `title`, of names and year alone."""
 
     names: int
@@ -85,6 +85,7 @@ class _Manner(NamedTuple):
     year_last: bool = False
 
     def key(self, entry: BibEntry) -> str:
+        """Return the key of an entry in this manner, which may be taken."""
         surnames, title = _names(entry), _title(entry)
         names = _OF_NAMES[self.names](surnames) if surnames else ""
         year = _OF_YEARS[self.year](entry.year)
@@ -97,7 +98,7 @@ class _Manner(NamedTuple):
         return first + "".join(map("".join, zip(separators, others, strict=False)))
 
 
-_USUAL: Final = _Manner(0, "", 0, 0)
+_USUAL: Final = Manner(0, "", 0, 0)
 
 
 def key_in_manner(entry: BibEntry, entries: Mapping[str, BibEntry], taken: Collection[str]) -> str:
@@ -105,13 +106,18 @@ def key_in_manner(entry: BibEntry, entries: Mapping[str, BibEntry], taken: Colle
 
     Keys that differ in case alone are the same for BibTeX.
     """
+    return own_key(manner_of(entries).key(entry), taken)
+
+
+def manner_of(entries: Mapping[str, BibEntry]) -> Manner:
+    """Return the manner in which most keys of `entries` are written."""
     manners = Counter(
         manner
         for key in tuple(entries)[-_LOOKED_AT:]
         for manner in dict.fromkeys(_manners(key, entries[key]))
     )
     ((manner, _),) = manners.most_common(1) or ((_USUAL, 0),)
-    return own_key(manner.key(entry), taken)
+    return manner
 
 
 def own_key(key: str, taken: Iterable[str]) -> str:
@@ -126,7 +132,7 @@ def free_key(key: str, is_used: Callable[[str], bool]) -> str:
     return next(name for ending in endings if not is_used(name := key + ending))
 
 
-def _manners(key: str, entry: BibEntry) -> Iterator[_Manner]:
+def _manners(key: str, entry: BibEntry) -> Iterator[Manner]:
     """Yield the manners in which the key of an entry may be written."""
     surnames, title, year = _names(entry), _title(entry), entry.year
     if not surnames or not year:
@@ -137,7 +143,7 @@ def _manners(key: str, entry: BibEntry) -> Iterator[_Manner]:
         if key.startswith(written := form(surnames)):
             for separator in _separators(behind := key[len(written) :]):
                 for rest in _rests(behind[len(separator) :], years, titles):
-                    yield _Manner(names, separator, *rest)
+                    yield Manner(names, separator, *rest)
 
 
 def _rests(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,12 +25,12 @@ from ..discovery.neighbours import (
     neighbours_path,
     read_neighbours,
 )
-from ..edits.new_keys import key_in_manner
+from ..edits.new_keys import Manner, manner_of, own_key
 from ..enrichment.plans import places
 from ..enrichment.records import answered_record, look_up_name
 from ..model.contexts import CitationContext
 from ..model.drafts import Draft
-from ..model.papers import BibEntry
+from ..model.papers import BibEntry, Candidate
 from ..model.results import RankedEntry, SupportingSentence
 from ..parsing.paths import file_stamp
 from .bibliographies import DraftBibliography
@@ -60,7 +61,9 @@ def around(workspace: Workspace, draft: Draft, bibliography: DraftBibliography) 
     before, found = workspace.caches.around.get(draft.root, (None, None))
     if not isinstance(found, Around) or before != state:
         neighbours = partial(_neighbours, workspace, draft, bibliography, path)
-        found = Around(workspace, draft, bibliography, neighbours)
+        # The author may choose a work of a list that was shown before another paper was read.
+        names = found.names if isinstance(found, Around) else {}
+        found = Around(workspace, draft, bibliography, neighbours, names)
         workspace.caches.around[draft.root] = state, found
     return found
 
@@ -78,17 +81,18 @@ def _neighbours(
 
 def suggested_entry(workspace: Workspace, draft: Draft, key: str) -> BibEntry | None:
     """Return the entry of a work around a draft that was suggested under a key; never waits."""
-    found = _suggested(workspace, draft)
+    found = suggested(workspace, draft)
     return None if found is None else found.entry(key)
 
 
 def is_only_listed(workspace: Workspace, draft: Draft, key: str) -> bool:
     """Return whether a suggested work is known from reference lists only."""
-    found = _suggested(workspace, draft)
+    found = suggested(workspace, draft)
     return found is not None and bool(found.look_up_name(key)) and found.record(key) is None
 
 
-def _suggested(workspace: Workspace, draft: Draft) -> Around | None:
+def suggested(workspace: Workspace, draft: Draft) -> Around | None:
+    """Return the works around a draft, if any were suggested; never waits."""
     _, found = workspace.caches.around.get(draft.root, (None, None))
     return found if isinstance(found, Around) else None
 
@@ -102,13 +106,14 @@ class Around:
         draft: Draft,
         bibliography: DraftBibliography,
         neighbours: Callable[[], Iterable[Neighbour]],
+        names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Store a draft, and a function that finds the works when they are first needed."""
+        """Store a draft, a function that finds the works when they are needed, and their names."""
         self._workspace, self._draft, self._bibliography = workspace, draft, bibliography
         self._find = neighbours
-        #: The keys under which works are suggested, and the other way round.
-        self._names: dict[str, str] = {}
-        self._named: dict[str, str] = {}
+        #: The keys under which works are suggested.
+        self.names = {k: name for k, name in names.items() if name not in bibliography.entries}
+        self._named = {name: key for key, name in self.names.items()}
 
     @cached_property
     def neighbours(self) -> Mapping[str, Neighbour]:
@@ -161,6 +166,10 @@ class Around:
         return found[len(self._bibliography.entries) :] | named
 
     @cached_property
+    def _manner(self) -> Manner:
+        return manner_of(self._bibliography.entries)
+
+    @cached_property
     def _facts(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
         """The number of works each neighbour is connected with, and whether it was retracted."""
         found = self.neighbours.values()
@@ -169,29 +178,41 @@ class Around:
 
     def _renamed(self, ranked: RankedEntry, neighbour: Neighbour) -> RankedEntry:
         entry = neighbour.entry
-        if (name := self._names.get(entry.key)) is None:
-            entries = self._bibliography.entries
-            name = key_in_manner(entry, entries, {*entries, *self._named})
-            self._names[entry.key], self._named[name] = name, entry.key
-        candidate = replace(ranked.candidate, key=name, entry=replace(entry, key=name))
-        return replace(ranked, candidate=candidate, reasons=(neighbour.reason, *ranked.reasons))
+        if (name := self.names.get(entry.key)) is None:
+            name = own_key(self._manner.key(entry), {*self._bibliography.entries, *self._named})
+            self.names[entry.key], self._named[name] = name, entry.key
+        reasons = (neighbour.reason, *ranked.reasons)
+        return replace(ranked, candidate=self._candidate(name), reasons=reasons)
+
+    def _candidate(self, key: str) -> Candidate:
+        known = self._named[key]
+        entry = replace(self.neighbours[known].entry, key=key)
+        return replace(self.recommender.candidates[known], key=key, entry=entry)
+
+    def _found(self, key: str) -> Neighbour | None:
+        return self.neighbours.get(self._named.get(key, ""))
+
+    def candidate(self, key: str) -> Candidate | None:
+        """Return a work that was suggested under a key."""
+        return None if self._found(key) is None else self._candidate(key)
 
     def look_up_name(self, key: str) -> str:
         """Return by what to look up a work that only reference lists describe; "" for others."""
-        found = self.neighbours.get(self._named.get(key, ""))
+        found = self._found(key)
         return look_up_name(found.entry) if found is not None and found.is_only_listed else ""
 
     def record(self, key: str) -> BibEntry | None:
         """Return the record of such a work, if services have answered for it."""
-        is_listed = bool(self.look_up_name(key))
-        entry = self.neighbours[self._named[key]].entry if is_listed else None
-        return None if entry is None else answered_record(entry, places()[1])
+        found = self._found(key)
+        if found is None or not self.look_up_name(key):
+            return None
+        return answered_record(found.entry, places()[1])
 
     def entry(self, key: str) -> BibEntry | None:
         """Return the entry of a work that was suggested under a key, for a bibliography."""
-        if (known := self._named.get(key)) is None:
+        if (found := self._found(key)) is None:
             return None
-        entry = self.record(key) or self.neighbours[known].entry
+        entry = self.record(key) or found.entry
         # A DOI leads to the publisher's page; a service's address is of some copy.
         left_out = {*_NOT_COPIED, *(("url",) if entry.doi else ())}
         fields = {name: value for name, value in entry.fields.items() if name not in left_out}
@@ -199,5 +220,5 @@ class Around:
 
     def supporting(self, context: CitationContext, key: str) -> list[SupportingSentence]:
         """Return the sentences of the abstract that support a context."""
-        known = self._named.get(key)
-        return [] if known is None else list(self.recommender.supporting(context, known))
+        found = self._found(key)
+        return [] if found is None else self.recommender.supporting(context, found.entry.key)

@@ -14,7 +14,7 @@ from ...model.contexts import CitationContext
 from ...model.papers import BibEntry, Candidate, ReferencePaper
 from ...model.results import RankedEntry, SupportingSentence
 from ...model.spans import TextSpan
-from ...project.around import Around, around
+from ...project.around import Around, around, suggested
 from ...project.suggestions import nothing_fits, suggestions, zotero_suggestions
 from ...ranking.base import basis_of
 from ...recommend import Recommender
@@ -50,16 +50,16 @@ def recommendations(
     limit = max(limit, 0)
     typed, complete, lacks = " ".join(typed.split()), opened.complete, False
     if only == "discovered":
-        items = _discovered(opened, place.span.start, typed, limit)
+        items = _discovered(opened, place.span.start, typed, limit, supporting or limit)
     else:
         if only == "zotero":
             # In this order: it may be read between the two.
             complete = project.global_library.is_read()
-            suggested = zotero_suggestions(
+            listed = zotero_suggestions(
                 project, opened, context, most=limit, typed=typed, newest=newest
             )
         else:
-            suggested = suggestions(
+            listed = suggestions(
                 project,
                 opened,
                 context,
@@ -68,9 +68,9 @@ def recommendations(
                 typed=typed,
                 newest=newest,
             )
-            lacks = not (typed or newest) and nothing_fits(opened, suggested)
+            lacks = not (typed or newest) and nothing_fits(opened, listed)
         items = []
-        for rank, (entry, is_new) in enumerate(suggested[:limit]):
+        for rank, (entry, is_new) in enumerate(listed[:limit]):
             shown = entry.candidate, rank < supporting
             work = _work(project, opened, context, *shown, from_library=is_new)
             items.append(_ranked(work, entry))
@@ -85,37 +85,47 @@ def recommendations(
     )
 
 
-def _discovered(opened: OpenDraft, offset: int, typed: str, limit: int) -> list[wire.Json]:
-    """Return the works around those of the draft that fit a place, with sentences of abstracts."""
+def _discovered(
+    opened: OpenDraft, offset: int, typed: str, limit: int, supporting: int
+) -> list[wire.Json]:
+    """Return the works around those of the draft that fit a place, some with sentences."""
     found = around(opened.workspace, opened.draft, opened.bibliography)
 
     def context_in(recommender: Recommender) -> CitationContext:
         return recommender.context(opened.draft, opened.file, offset)
 
     ranked = found.ranked(context_in, limit, typed)
-    return [discovered_work(found, context_in(found.recommender), entry) for entry in ranked]
+    context = context_in(found.recommender) if ranked else None
+    return [
+        discovered_work(found, context if rank < supporting else None, entry)
+        for rank, entry in enumerate(ranked)
+    ]
 
 
 def discovered_work(
-    found: Around, context: CitationContext, entry: RankedEntry, **more: object
+    found: Around, context: CitationContext | None, entry: RankedEntry, **more: object
 ) -> wire.Json:
     """Return a work that the author does not have, with `more` values of a client."""
-    candidate = entry.candidate
-    work = wire.answer(
+    # Its score is no probability: below 0, it has its reasons, too.
+    work = _of_around(found, context, entry.candidate) | wire.answer(**more)
+    return _ranked(work, entry) | wire.answer(reason="; ".join(entry.reasons))
+
+
+def _of_around(found: Around, context: CitationContext | None, candidate: Candidate) -> wire.Json:
+    """Return such a work, with the sentences of its abstract that support a context."""
+    sentences = None if context is None else found.supporting(context, candidate.key)
+    return wire.answer(
         candidate,
         "key title",
         author_year=candidate.author_year,
         basis=basis_of(candidate),
         doi=(candidate.entry.doi or None) if candidate.entry else None,
         discovered=True,
-        look_up=found.look_up_name(entry.key) or None,
-        supporting=[
-            _supporting(each, candidate.paper) for each in found.supporting(context, entry.key)
-        ],
-        **more,
+        look_up=found.look_up_name(candidate.key) or None,
+        supporting=None
+        if sentences is None
+        else [_supporting(each, candidate.paper) for each in sentences],
     )
-    # Its score is no probability: below 0, it has its reasons, too.
-    return _ranked(work, entry) | wire.answer(reason="; ".join(entry.reasons))
 
 
 def evidence(here: Document, offset: int, key: str | None = None) -> wire.Json | None:
@@ -227,6 +237,9 @@ def _cited(project: Project, opened: OpenDraft, context: CitationContext, key: s
         return {**_work(project, opened, context, candidate), "key": key}
     if (of_library := project.global_library.candidate(key)) is not None:
         return _work(project, opened, context, of_library, from_library=True)
+    found = suggested(opened.workspace, opened.draft)
+    if found is not None and (of_around := found.candidate(key)) is not None:
+        return _of_around(found, context, of_around)
     remark = f"No bibliography of the draft has the key `{key}`."
     judged = wire.verdict(verdict_here(opened, context, None, ()))
     return wire.answer(key=key, author_year="", title="", basis=(), remark=remark, verdict=judged)
