@@ -7,8 +7,8 @@ work, the pool is ranked from its titles and abstracts, in one list with what is
 `Project.discover` does: by the learned ranker and by connections, by either alone, and by BM25.
 
 The learned ranker is trained on the papers of the collection that are not test papers, or by folds
-where all are; it does not know connections. Their weight (`order.CONNECTIONS`) was fitted on papers
-that are not test papers: `fitted_weight`.
+where all are; it does not know connections. The weights of these facts (`order.WEIGHTS`) were
+fitted on papers that are not test papers: `fitted_weights`.
 
 PDFs are an author's library: also the works that only their reference lists name are in the graph,
 by their titles, and the pool is what the papers that are left list, as Pincite knows it at home.
@@ -17,7 +17,7 @@ by their titles, and the pool is what the papers that are left list, as Pincite 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -50,6 +50,9 @@ from .resolution.protocol import (
 from .results import Floats, Result, Row, found_at, interval, mean_reciprocal_rank
 
 SHARE: Final = 0.3
+#: Where weights are looked for, and how often each is again.
+_GRID: Final = np.arange(-2.0, 6.01, 0.1).tolist()
+_ROUNDS: Final = 4
 RANKERS: Final = ("learned", "text", "connections", "bm25")
 COLUMNS: Final[Sequence[Column]] = [
     ("ranker", "ranker", str),
@@ -79,19 +82,19 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedPool:
-    """A place: probabilities of the pool (n), connections (n), BM25 (n), and what is cited (n)."""
+    """A place: probabilities of the pool (n), facts (n x 4), BM25 (n), and what is cited (n)."""
 
     probabilities: Floats
-    connections: Floats
+    facts: Floats
     bm25: Floats
     cited: Any
 
-    def rank(self, ranker: str, weight: float = order.CONNECTIONS) -> int:
+    def rank(self, ranker: str, weights: Sequence[float] = order.WEIGHTS) -> int:
         """Return the rank of the best cited work, counted behind those with an equal score."""
         scores = {
-            "learned": order.scores(self.probabilities, self.connections, weight),
+            "learned": order.scores(self.probabilities, self.facts, weights),
             "text": self.probabilities,
-            "connections": self.connections,
+            "connections": self.facts[:, 0],
             "bm25": self.bm25,
         }[ranker]
         best = scores[self.cited].max()
@@ -121,7 +124,7 @@ class Graph:
     """Which papers of a collection cite which; with `listed_only`, the pool is what is cited."""
 
     def __init__(self, evidence: CollectionEvidence, *, listed_only: bool = False) -> None:
-        self._evidence = evidence
+        self.evidence = evidence
         collection = evidence.collection
         self.cites = {
             name: frozenset(candidates_of(collection, paper))
@@ -131,6 +134,7 @@ class Graph:
         for name, cited in self.cites.items():
             for other in cited if not listed_only else ():
                 self._citing[other].add(name)
+        self._listed_only = listed_only
         self._years = {
             name: int(paper.paper.year[:4]) if paper.paper.year[:4].isdecimal() else 0
             for name, paper in collection.papers.items()
@@ -138,7 +142,7 @@ class Graph:
 
     def around(self, name: str, share: float = SHARE, seed: int = 0) -> Hidden:
         """Hide a share of a paper's references, at random by their texts, and return the pool."""
-        fingerprints = self._evidence.fingerprints
+        fingerprints = self.evidence.fingerprints
         own = sorted(self.cites[name], key=fingerprints.__getitem__)
         random = np.random.default_rng([seed, *fingerprints[name]])
         drawn = random.permutation(len(own))[: max(1, round(share * len(own)))]
@@ -154,6 +158,27 @@ class Graph:
         )
         return Hidden(name, left, hidden, cited_by, cites, pool)
 
+    def facts(self, own: Hidden, works: Sequence[str], beside: Set[str]) -> Floats:
+        """Return what is known about works at a place that cites others `beside`; see `order`.
+
+        The paper itself and later ones say nothing of how often a work is cited, nor do lists.
+        """
+        year = self._years[own.id]
+        citing = [self._citing[work] - {own.id} for work in works]
+        numbers = [
+            [own.cited_by.get(work, 0) + own.cites.get(work, 0) for work in works],
+            [
+                sum(work in self.cites[other] or other in self.cites[work] for other in beside)
+                for work in works
+            ],
+            [year - self._years[work] if self._years[work] else np.nan for work in works],
+            [
+                np.nan if self._listed_only else sum(self._years[other] <= year for other in each)
+                for each in citing
+            ],
+        ]
+        return order.facts(*(np.array(each, np.float64) for each in numbers))
+
 
 def evaluate(
     corpus: Path,
@@ -166,7 +191,7 @@ def evaluate(
 ) -> Result:
     """Hide a `share` of the references of test papers and look for them in the pool.
 
-    With `fit`, the weight of connections is fitted on the other papers, and printed. Raises
+    With `fit`, the weights of facts are fitted on the other papers, and printed. Raises
     `InputError` if there is nothing to test or to train on.
     """
     if not 0.0 < share < 1.0:
@@ -192,16 +217,17 @@ def evaluate(
         models = dict.fromkeys((*tests, *others), model)
     else:
         models = trained_by_folds(evidence, tests)
-    weight, facts = order.CONNECTIONS, {}
+    weights: Sequence[float] = order.WEIGHTS
+    facts: dict[str, Any] = {}
     if fit:
         around = [graph.around(name, share, seed) for name in others]
-        places = [each for own in around for each in ranked_pools(evidence, own, models[own.id])]
-        weight = fitted_weight(places)
-        facts["weight"] = round(weight, 2)
+        places = [each for own in around for each in ranked_pools(graph, own, models[own.id])]
+        weights = fitted_weights(places)
+        facts["weights"] = weights
     papers = [graph.around(name, share, seed) for name in tests]
     steps = tracked(papers, "Looking for hidden references", len(papers))
-    pools = [list(ranked_pools(evidence, own, models[own.id])) for own in steps]
-    rows = [_row(ranker, papers, pools, weight) for ranker in RANKERS]
+    pools = [list(ranked_pools(graph, own, models[own.id])) for own in steps]
+    rows = [_row(ranker, papers, pools, weights) for ranker in RANKERS]
     hidden = np.array([len(own.hidden) for own in papers], np.float64)
     kinds = {
         "cited_by_left": [len(own.hidden & own.cited_by.keys()) for own in papers],
@@ -216,21 +242,19 @@ def evaluate(
     )
 
 
-def ranked_pools(
-    evidence: CollectionEvidence, own: Hidden, model: LearnedModel
-) -> Iterator[RankedPool]:
+def ranked_pools(graph: Graph, own: Hidden, model: LearnedModel) -> Iterator[RankedPool]:
     """Yield the places of a paper that cite a hidden work of the pool, with the pool ranked."""
     if not own.hidden & own.pool:
         return
+    evidence = graph.evidence
     citing = evidence.citing(own.id, own.left | own.pool, own.hidden)
     names = citing.candidates
     position = {name: at for at, name in enumerate(names)}
     features_at = evidence.of(citing, "bibliography")
     pool = np.array([position[name] for name in names if name in own.pool])
-    connections = np.array(
-        [own.cited_by.get(names[at], 0) + own.cites.get(names[at], 0) for at in pool], np.float64
-    )
-    papers = (evidence.collection.papers[names[at]].paper for at in pool)
+    listed = [names[at] for at in pool]
+    paragraphs = [citing.text.paragraph(start) for start in citing.starts]
+    papers = (evidence.collection.papers[name].paper for name in listed)
     search = searching(map(_described, papers))
     for number, place in enumerate(citing.groups):
         cited = [position[name] for name in place.cited if name in own.hidden & own.pool]
@@ -241,7 +265,14 @@ def ranked_pools(
             probabilities[found.positions] = model.calibration.probabilities(scores)
             around = sentence_of(citing.text.around(citing.starts[number]))
             bm25 = search(word for word in around if word != CITATION_MARK)
-            yield RankedPool(probabilities[pool], connections, bm25, np.isin(pool, cited))
+            beside = {
+                name
+                for at, group in enumerate(citing.groups)
+                if at != number and paragraphs[at] == paragraphs[number]
+                for name in own.left.intersection(group.cited)
+            }
+            known = graph.facts(own, listed, beside)
+            yield RankedPool(probabilities[pool], known, bm25, np.isin(pool, cited))
 
 
 def _described(paper: ReferencePaper) -> str:
@@ -249,29 +280,38 @@ def _described(paper: ReferencePaper) -> str:
     return "\n".join((paper.title, " ".join(paper.surnames), paper.year, paper.abstract))
 
 
-def fitted_weight(places: Sequence[RankedPool]) -> float:
-    """Return the weight of connections with the highest likelihood of what is cited.
+def fitted_weights(places: Sequence[RankedPool]) -> tuple[float, ...]:
+    """Return the weights of facts with the highest likelihood of what is cited, one after another.
 
     The pool's scores are logits of a softmax; a place with several cited works counts their sum.
     """
 
-    def loss(weight: float) -> float:
+    def loss(weights: Sequence[float]) -> float:
         total = 0.0
         for place in places:
-            scores = order.scores(place.probabilities, place.connections, weight)
+            scores = order.scores(place.probabilities, place.facts, weights)
             shares = np.exp(scores - scores.max())
             total -= np.log(shares[place.cited].sum() / shares.sum())
         return float(total)
 
-    weights = np.arange(0.0, 8.01, 0.1)
-    return float(weights[int(np.argmin([loss(weight) for weight in weights]))])
+    weights = [0.0] * len(order.WEIGHTS)
+    for _ in range(_ROUNDS):
+        for at in range(len(weights)):
+            tried = [[*weights[:at], round(w, 1), *weights[at + 1 :]] for w in _GRID]
+            # Of equal ones, that which says least.
+            weights = min(tried, key=lambda each: (loss(each), abs(each[at])))
+    return tuple(weights)
 
 
 def _row(
-    ranker: str, papers: Sequence[Hidden], pools: Sequence[Sequence[RankedPool]], weight: float
+    ranker: str,
+    papers: Sequence[Hidden],
+    pools: Sequence[Sequence[RankedPool]],
+    weights: Sequence[float],
 ) -> Row:
     ranks = [
-        np.array([place.rank(ranker, weight) for place in of_paper], np.int32) for of_paper in pools
+        np.array([place.rank(ranker, weights) for place in of_paper], np.int32)
+        for of_paper in pools
     ]
     every = np.concatenate(ranks)
     found = np.array([np.sum(own <= 10) for own in ranks], np.float64)
@@ -298,5 +338,5 @@ def text(result: Result) -> Iterator[RenderableType]:
         f"hidden works that a reference left cites: {by['cited_by_left']:.3f}; that cite one: "
         f"{by['cites_left']:.3f}; works in a pool: {result.more['pool_size']:.0f}"
     )
-    if "weight" in result.facts:
-        yield f"weight of connections, fitted on the other papers: {result.facts['weight']}"
+    if "weights" in result.facts:
+        yield f"weights of facts, fitted on the other papers: {result.facts['weights']}"

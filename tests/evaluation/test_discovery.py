@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pdf_pages import Page
+from pincite.discovery import order
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.model.problems import InputError
 from pincite_evaluation.collection import Collection, CollectionPaper, read_collection
@@ -14,7 +15,7 @@ from pincite_evaluation.discovery import (
     Graph,
     RankedPool,
     evaluate,
-    fitted_weight,
+    fitted_weights,
     with_listed,
 )
 from pincite_evaluation.resolution.protocol import CollectionEvidence
@@ -84,9 +85,26 @@ def test_pdfs_are_papers_of_a_collection(tmp_path):
     assert [problem.path.name for problem in found.problems] == ["b.pdf"]
 
 
+def facts_of(connections):
+    zeros = np.zeros(len(connections))
+    return order.facts(np.array(connections), zeros, zeros, zeros)
+
+
+def test_the_facts_of_a_place_are_those_that_its_author_may_know():
+    titles = [f"Meadows behind the dams of beavers, part {n}" for n in range(4)]
+    graph = Graph(CollectionEvidence(with_listed(library(a=titles, b=titles[:2], c=titles[:1]))))
+    own = graph.around("a")
+    (name,) = {*graph.cites["c"]}
+    # It is cited by `b` and `c`, and by the paper itself.
+    assert graph.facts(own, [name], {"b"}).tolist() == order.facts(
+        np.array([own.cited_by.get(name, 0) + own.cites.get(name, 0)], float),
+        np.array([1.0]), np.array([2001.0 - 1950.0]), np.array([2.0]),
+    ).tolist()  # fmt: skip
+
+
 def test_the_rank_is_that_of_the_best_cited_work_behind_its_equals():
     place = RankedPool(
-        np.array([0.2, 0.6, 0.1, 0.1]), np.array([1.0, 1.0, 9.0, 9.0]), np.zeros(4),
+        np.array([0.2, 0.6, 0.1, 0.1]), facts_of([1.0, 1.0, 9.0, 9.0]), np.zeros(4),
         np.array([True, False, False, True]),
     )  # fmt: skip
     assert {name: place.rank(name) for name in RANKERS} == {
@@ -97,11 +115,13 @@ def test_the_rank_is_that_of_the_best_cited_work_behind_its_equals():
 def test_the_weight_grows_with_what_connections_tell():
     def places(cited):
         return [
-            RankedPool(np.full(3, 0.3), np.array([1.0, 2.0, 9.0]), np.zeros(3), np.arange(3) == at)
+            RankedPool(np.full(3, 0.3), facts_of([1.0, 2.0, 9.0]), np.zeros(3), np.arange(3) == at)
             for at in cited
         ]
 
-    assert fitted_weight(places([2] * 9 + [0])) > fitted_weight(places([0, 1, 2])) == 0.0
+    (told, *others), (none, *_) = map(fitted_weights, (places([2] * 9 + [0]), places([0, 1, 2])))
+    assert told > none == 0.0
+    assert others == [0.0, 0.0, 0.0]
 
 
 def test_an_evaluation_has_a_row_for_each_ranker(tmp_path):

@@ -92,6 +92,17 @@ class CitingText:
         text = PARAGRAPH_BREAK.join(part.text for part in self.parts[first : last + 1])
         return text[within : within + max(0, end - max(start, 0))]
 
+    def cited_around(self, offset: int) -> set[str]:
+        """Return the keys that the paragraph at an offset of the text cites."""
+        _, part, within = self.part_at(offset)
+        starts = part.paragraph_starts
+        number = bisect_right(starts, within)
+        begin, end = (
+            starts[max(number - 1, 0)],
+            (*starts[number : number + 1], len(part.text) + 1)[0],
+        )
+        return {key for start, keys in part.places if begin <= start < end for key in keys}
+
     @property
     def text(self) -> str:
         """The whole text, joined on every access."""

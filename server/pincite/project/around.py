@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ..discovery import order
 from ..discovery.neighbours import (
+    COUNT,
     OWN_FIELDS,
     Neighbour,
     neighbourhood,
@@ -97,6 +98,11 @@ def suggested(workspace: Workspace, draft: Draft) -> Around | None:
     return found if isinstance(found, Around) else None
 
 
+def _number(value: str) -> float:
+    """Return a number that a field has; NaN for another value."""
+    return float(value) if value.isascii() and value.isdecimal() else np.nan
+
+
 class Around:
     """Works that a draft does not have, ranked in one list with its bibliography."""
 
@@ -146,8 +152,10 @@ class Around:
         ranking = recommender.rank(context)
         # The candidates are the bibliography and, behind it, the neighbours.
         first = len(self._bibliography.entries)
-        connections, retracted = self._facts
-        scores = order.scores(ranking.scores[first:], connections)
+        connections, age, cited, retracted = self._facts
+        here = self._connected_with(self._cited_around(context))
+        known = order.facts(connections, here, age, cited)
+        scores = order.scores(ranking.scores[first:], known)
         best = np.lexsort((-scores, retracted))
         if typed:
             best = best[self._having(typed)[best]]
@@ -170,11 +178,26 @@ class Around:
         return manner_of(self._bibliography.entries)
 
     @cached_property
-    def _facts(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """The number of works each neighbour is connected with, and whether it was retracted."""
-        found = self.neighbours.values()
+    def _facts(self) -> tuple[order.Floats, order.Floats, order.Floats, npt.NDArray[np.bool_]]:
+        """With how many works each is connected, its age, how often it is cited, if retracted."""
+        found = [*self.neighbours.values()]
+        every = (*self._bibliography.entries.values(), *(each.entry for each in found))
+        newest = max((_number(entry.year) for entry in every if entry.year), default=np.nan)
+        age = newest - np.array([_number(each.entry.year) for each in found])
+        cited = np.array([_number(each.entry.fields.get(COUNT, "")) for each in found])
         connections = np.array([len(each.connected) for each in found], np.float64)
-        return connections, np.array([each.is_retracted for each in found], np.bool_)
+        retracted = np.array([each.is_retracted for each in found], np.bool_)
+        return connections, age, cited / order.CITED_BY_ALL, retracted
+
+    def _cited_around(self, context: CitationContext) -> set[str]:
+        """Return the keys of the entries that the paragraph of a context cites."""
+        keys = (
+            () if context.place is None else context.place.text.cited_around(context.place.offset)
+        )
+        return {name for key in keys if (name := self._bibliography.key_of(key)) is not None}
+
+    def _connected_with(self, keys: set[str]) -> order.Floats:
+        return np.array([len(keys & each.connected) for each in self.neighbours.values()], float)
 
     def _renamed(self, ranked: RankedEntry, neighbour: Neighbour) -> RankedEntry:
         entry = neighbour.entry

@@ -297,7 +297,8 @@ def discover(
     test_papers: TestPapersOption = None,
     share: Annotated[float, option("--share", "The share of references that is hidden.")] = 0.3,
     fit: Annotated[
-        bool, option("--fit", "Fit the weight of connections on the other papers.")
+        bool,
+        option("--fit", "Fit the weights of connections, age and citations on the other papers."),
     ] = False,
     seed: Annotated[int, option("--seed", "Seed of what is hidden.", min=0)] = 0,
 ) -> None:

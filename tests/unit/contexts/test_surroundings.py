@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pincite.contexts.surroundings import SurroundedText
-from pincite.model.citing_text import CitingText
+from pincite.model.citing_text import CitedPlace, CitingText, TextPart
 from pincite.model.drafts import CITATION_MARK
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.representations.entry_terms import TermIds
@@ -113,3 +113,16 @@ def test_of_a_very_long_paragraph_no_words_behind_a_place_are_seen():
     found = words_seen(text, text.rindex(M))
     assert found[0][-4:] == ["alpha", "beta", "gamma", "delta"]
     assert words_seen(text, text.index("gamma"))[0][-2:] == ["alpha", "beta"]
+
+
+def test_a_place_is_beside_what_its_paragraph_cites():
+    first = "One ¤ and two ¤ here.\n\nThree ¤ there.\n\nNothing."
+    places = [CitedPlace(first.index("¤"), ("a", "b")), CitedPlace(first.index("¤ here"), ("c",))]
+    places.append(CitedPlace(first.index("¤ there"), ("d",)))
+    second = TextPart("Four ¤.", (CitedPlace(5, ("e",)),))
+    text = CitingText((TextPart(first, tuple(places)), second), (0, len(first) + 2))
+    asked = [first.index(word) for word in ("One", "here.", "Three", "there.", "Nothing")]
+    assert [text.cited_around(at) for at in asked] == [
+        {"a", "b", "c"}, {"a", "b", "c"}, {"d"}, {"d"}, set(),
+    ]  # fmt: skip
+    assert text.cited_around(text.length) == text.cited_around(len(first) + 2) == {"e"}

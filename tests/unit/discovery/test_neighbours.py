@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pincite.discovery import order
@@ -121,8 +122,29 @@ def test_other_drafts_have_other_neighbours(tmp_path):
     assert neighbours_path(index, Path("/a/b.tex")) != neighbours_path(index, Path("/b/b.tex"))
 
 
+def scores(probabilities, connections, here=(0, 0), age=(3, 3), cited=(5, 5)):
+    numbers = (np.array(each, float) for each in (connections, here, age, cited))
+    return order.scores(probabilities, order.facts(*numbers))
+
+
 def test_connections_decide_between_works_that_fit_alike():
-    alike, better = order.scores([0.2, 0.2], [3, 1]), order.scores([0.2, 0.6], [1, 1])
+    alike, better = scores([0.2, 0.2], [3, 1]), scores([0.2, 0.6], [1, 1])
     assert alike[0] > alike[1]
     assert better[1] > better[0]
-    assert order.scores([0.0, 1.0], [0, 0])[1] < float("inf")
+    assert scores([0.0, 1.0], [0, 0])[1] < float("inf")
+
+
+def test_what_the_paragraph_cites_age_and_citations_decide_between_works_that_are_alike():
+    for more in ({"here": (1, 0)}, {"age": (1, 9)}, {"cited": (20, 5)}):
+        first, second = scores([0.2, 0.2], [2, 2], **more)
+        assert first > second, more
+
+
+def test_what_is_unknown_is_as_usual_and_fame_is_bounded():
+    known = order.facts(
+        *(np.array(each, float) for each in ([1, 1, 1], [0] * 3, [np.nan] * 3, [1, np.nan, 7]))
+    )
+    assert known[1, 3] == (known[0, 3] + known[2, 3]) / 2
+    assert np.isfinite(known).all()
+    famous = scores([0.2, 0.2], [1, 1], cited=(60, 100_000))
+    assert famous[0] == famous[1]
