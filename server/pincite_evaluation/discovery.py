@@ -298,7 +298,7 @@ def fitted_weights(places: Sequence[RankedPool]) -> tuple[float, ...]:
     for _ in range(_ROUNDS):
         for at in range(len(weights)):
             tried = [[*weights[:at], round(w, 1), *weights[at + 1 :]] for w in _GRID]
-            # Of equal ones, that which says least.
+            # Of equal ones, the smallest.
             weights = min(tried, key=lambda each: (loss(each), abs(each[at])))
     return tuple(weights)
 

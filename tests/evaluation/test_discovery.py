@@ -119,8 +119,8 @@ def test_the_weight_grows_with_what_connections_tell():
             for at in cited
         ]
 
-    (told, *others), (none, *_) = map(fitted_weights, (places([2] * 9 + [0]), places([0, 1, 2])))
-    assert told > none == 0.0
+    (first, *others), (none, *_) = map(fitted_weights, (places([2] * 9 + [0]), places([0, 1, 2])))
+    assert first > none == 0.0
     assert others == [0.0, 0.0, 0.0]
 
 

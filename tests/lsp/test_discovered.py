@@ -227,7 +227,7 @@ def test_what_is_typed_filters(author):
     assert len(discovered(author, limit=1)["items"]) == 1
 
 
-def test_it_is_said_where_nothing_of_the_bibliography_fits(author):
+def test_the_answer_shows_where_nothing_of_the_bibliography_fits(author):
     subjects = ("bread", "ships", "trains", "stars", "cheese", "moss", "songs", "chess")
     others = "".join(
         f"@article{{{each}, author = {{Name{each}, A}}, title = {{A history of {each}}}, year = 1980}}\n"
