@@ -19,7 +19,7 @@ import pincite
 from .api.nouns import problem_text
 from .cancellation import cancelled_by
 from .model.problems import InputError
-from .parsing.paths import file_stamp, relative
+from .parsing.paths import relative
 from .text.characters import folded
 
 try:
@@ -44,9 +44,12 @@ MAX_SUGGESTIONS: Final = 10
 MAX_SENTENCES: Final = 4
 MAX_FINDINGS: Final = 40
 MAX_ENTRIES: Final = 25
-MAX_LISTED: Final = 2_000
+MAX_AUTHORS: Final = 20
+MAX_FIELDS: Final = 30
+MAX_LISTED: Final = 500
 #: Longer texts end in an ellipsis.
 _MAX_CHARACTERS: Final = 400
+_MAX_LINE: Final = 200
 _MAX_ABSTRACT: Final = 1_500
 #: The longest text that an assistant may ask about.
 _MAX_ASKED: Final = 20_000
@@ -180,7 +183,7 @@ class Assistant:
             if not folder.is_dir():
                 raise InputError(f"{folder}: no such folder")
         self.allow_fetch = allow_fetch
-        self._open: dict[Path, tuple[object, Project]] = {}
+        self._open: dict[Path, Project] = {}
 
     def suggest_citations(
         self,
@@ -265,14 +268,14 @@ class Assistant:
                     kind=each.kind,
                     file=relative(each.place.file, project.path.parent),
                     line=each.place.line,
-                    key=each.key,
-                    message=each.message,
-                    sentence=_short(each.sentence),
+                    key=_short(each.key, _MAX_LINE),
+                    message=_short(each.message),
+                    sentence=_short(each.sentence, _MAX_LINE),
                 )
                 for each in findings[:MAX_FINDINGS]
             ],
             not_shown=max(0, len(findings) - MAX_FINDINGS),
-            problems=[problem_text(each) for each in project.problems[:MAX_FINDINGS]],
+            problems=[_short(problem_text(e), _MAX_LINE) for e in project.problems[:MAX_FINDINGS]],
         )
 
     def search_library(
@@ -305,14 +308,15 @@ class Assistant:
         if entry is None:
             raise InputError(f"{key!r} is not in the bibliography of {project.path.name}")
         fields = {name: _short(value) for name, value in entry.fields.items() if name != "abstract"}
+        more = len(entry.authors) - MAX_AUTHORS
         return Details(
             **_work(entry),
             type=entry.type,
-            authors=[*entry.authors],
+            authors=[*entry.authors[:MAX_AUTHORS], *([f"and {more} more"] if more > 0 else [])],
             year=entry.year,
             doi=entry.doi,
             abstract=_short(entry.fields.get("abstract", ""), _MAX_ABSTRACT),
-            fields=fields,
+            fields=dict([*fields.items()][:MAX_FIELDS]),
             file=entry.file.name,
         )
 
@@ -337,7 +341,7 @@ class Assistant:
     def bibliography(self, draft: str = "") -> str:
         """Return the entries of a draft, a line each: key, author and year, title."""
         entries = [*self._project(draft).entries.values()]
-        lines = [f"{each.key}: {each.label}" for each in entries[:MAX_LISTED]]
+        lines = [_short(f"{each.key}: {each.label}", _MAX_LINE) for each in entries[:MAX_LISTED]]
         if len(entries) > MAX_LISTED:
             lines.append(f"... and {len(entries) - MAX_LISTED} more: use search_library")
         return "\n".join(lines)
@@ -355,18 +359,17 @@ class Assistant:
 
     def _project(self, draft: str) -> Project:
         path = self._path(draft)
-        known = self._open.get(path)
-        if known is None or known[0] != _state(known[1]):
+        project = self._open.get(path)
+        if project is None or project.has_changed():
             folder = next(each for each in self.folders if path.is_relative_to(each))
-            project = pincite.open(path, workspace=folder)
-            known = self._open[path] = _state(project), project
-        return known[1]
+            project = self._open[path] = pincite.open(path, workspace=folder)
+        return project
 
     def _path(self, draft: str) -> Path:
         """Return the file or folder that a draft is in; raise `InputError` outside the folders."""
         for folder in self.folders:
             with suppress(OSError, ValueError):  # of names that no file can have
-                path = (folder / draft).resolve()
+                path = Path(os.path.realpath(folder / draft))
                 if path.exists() and any(map(path.is_relative_to, self.folders)):
                     return path
         served = ", ".join(map(str, self.folders))
@@ -438,18 +441,12 @@ def _off_the_loop(
         try:
             return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=one)
         except InputError as error:
-            raise failed(str(error)) from error
+            raise failed(_short(str(error), _MAX_ABSTRACT)) from error
         except anyio.get_cancelled_exc_class():
             is_cancelled = True
             raise
 
     return run
-
-
-def _state(project: Project) -> object:
-    """Return what changes when a file of a draft or of its bibliographies does."""
-    files = {*project.files, *(entry.file for entry in project.entries.values())}
-    return {path: file_stamp(path) for path in files}
 
 
 def _work(entry: pincite.Entry) -> Work:

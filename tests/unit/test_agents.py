@@ -168,19 +168,68 @@ async def test_what_changes_on_disk_is_read_again(tmp_path):
         assert (await called(client, "get_entry", key="new2020"))["title"] == "New"
 
 
+async def test_files_that_the_draft_lacked_are_read_once_they_are_there(tmp_path):
+    folder = written(tmp_path, "Clocks.\n\n\\input{part}", "")
+    (folder / "refs.bib").unlink()
+    async with client_of(folder) as client:
+        assert "“refs” does not exist" in await refused(client, "suggest_citations", text="Clocks.")
+        (folder / "refs.bib").write_text("")
+        assert "not in the bibliography" in await refused(client, "get_entry", key="gray1981")
+        (folder / "refs.bib").write_text(BIB)
+        assert (await called(client, "get_entry", key="gray1981"))["key"] == "gray1981"
+        (folder / "part.tex").write_text("More \\cite{nobody}.")
+        found = await called(client, "check_draft", kinds=["undefined-key"])
+        assert [each["key"] for each in found["findings"]] == ["nobody"]
+
+
+async def test_a_paper_that_is_put_beside_the_draft_is_read(tmp_path):
+    text, pdf = "Finding the closest pair of sentences takes days.", "reimers2019sbert.pdf"
+    title = "Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks"
+    bib = f"@article{{reimers2019sbert, author={{Reimers, Nils}}, title={{{title}}}, year=2019}}"
+    folder = written(tmp_path, "Texts.", bib)
+    async with client_of(folder) as client:
+        found = await called(client, "find_evidence", key="reimers2019sbert", text=text)
+        assert "only the title" in found["verdict"]
+        (folder / "papers").mkdir()
+        shutil.copy(EXAMPLES / "papers" / pdf, folder / "papers")
+        found = await called(client, "find_evidence", key="reimers2019sbert", text=text)
+        assert found["verdict"].startswith("supported")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("notes.md", "---\nbibliography: refs.bib\n---\nClocks [@gray1981].", "---\nbibliography: ../others.bib\n---\n"),
+        ("notes.typ", '#bibliography("refs.bib")\nClocks @gray1981.', '#bibliography("../others.bib")'),
+    ],
+)  # fmt: skip
+async def test_a_text_names_no_bibliography_in_other_markups(tmp_path, name, text, named):
+    (tmp_path / "others.bib").write_text("@book{secret, title={Clocks}}")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "refs.bib").write_text(BIB)
+    (tmp_path / "project" / name).write_text(text)
+    async with client_of(tmp_path / "project") as client:
+        found = await called(client, "suggest_citations", text="Transactions of clocks.")
+        assert found["entries_in_bibliography"] == 2
+        assert "which files a draft reads" in await refused(
+            client, "suggest_citations", text=f"\n\n{named}\n\nClocks."
+        )
+
+
 @pytest.mark.parametrize(
     "draft",
     [
         "../secret.tex",
         "/etc/passwd",
         "link.tex",
+        "loop.tex",
         "a\0b",
         "..",
         "no-such.tex",
         "\ud800",
         "x" * 100_000,
     ],
-    ids=["above", "absolute", "symlink", "nul", "parent", "missing", "surrogate", "long"],
+    ids=["above", "absolute", "symlink", "loop", "nul", "parent", "missing", "surrogate", "long"],
 )
 async def test_only_the_folders_that_were_named_are_read(tmp_path, draft):
     folder = (
@@ -190,6 +239,7 @@ async def test_only_the_folders_that_were_named_are_read(tmp_path, draft):
     )
     (tmp_path / "secret.tex").write_text("\\cite{lamport1978}")
     (folder / "link.tex").symlink_to(tmp_path / "secret.tex")
+    (folder / "loop.tex").symlink_to("loop.tex")
     async with client_of(folder) as client:
         if draft == "\ud800":  # which JSON cannot carry
             with pytest.raises(InputError, match="in the served folders"):
@@ -208,16 +258,25 @@ async def test_only_the_folders_that_were_named_are_read(tmp_path, draft):
         ("suggest_citations", {"line": -1}),
         ("suggest_citations", {"line": 10**9}),
         ("suggest_citations", {"text": "x", "file": "../../etc/passwd", "line": 1}),
+        ("suggest_citations", {"text": "x", "file": "\0", "line": 1}),
         ("suggest_citations", {"text": "\\input{other}"}),
+        ("suggest_citations", {"text": "\\bibliography{../others}"}),
+        ("find_evidence", {"text": "\\addbibresource{../others.bib}", "key": "secret"}),
+        ("suggest_citations", {"text": "\\end{document}"}),
+        ("check_draft", {"kinds": ["x" * 100_000]}),
         ("search_library", {"words": " "}),
         ("get_entry", {}),
     ],
 )
 async def test_hostile_arguments_are_refused_and_the_server_goes_on(tmp_path, tool, arguments):
-    folder = written(tmp_path, "Clocks.", BIB)
+    (tmp_path / "others.bib").write_text("@book{secret, title={Clocks}}")
+    (tmp_path / "project").mkdir()
+    folder = written(tmp_path / "project", "Clocks.", BIB)
     (folder / "other.tex").write_text("Other")
     async with client_of(folder) as client:
-        assert await refused(client, tool, **arguments)
+        why = await refused(client, tool, **arguments)
+        assert ":" in why
+        assert len(why) < 2_000
         assert (await called(client, "get_entry", key="gray1981"))["key"] == "gray1981"
 
 
@@ -252,6 +311,30 @@ async def test_schemas_are_valid_and_answers_follow_them():
             answer = await called(client, name, draft="survey.tex", **arguments)
             Draft202012Validator(tools[name].output_schema).validate(answer)
             assert len(json.dumps(answer)) < 12_000
+
+
+async def test_answers_are_short_whatever_the_files_have(tmp_path):
+    people = " and ".join(f"Author{n}, A." for n in range(3_000))
+    fields = "".join(f", field{n}={{{'x ' * 500}}}" for n in range(300))
+    bib = f"@misc{{many, title={{{'Title ' * 500}}}, author={{{people}}}, abstract={{{'x ' * 5_000}}}{fields}}}\n"
+    bib += "".join(f"@misc{{m{n}, title={{{'Title ' * 100}}}}}\n" for n in range(1_000))
+    key = "k" * 3_000
+    folder = written(tmp_path, f"{'Words ' * 300}\\cite{{many,{key}}}.\n\n" * 50, bib)
+    asked = {
+        "suggest_citations": {"text": "Title of words. " * 1_000, "top": 10},
+        "find_evidence": {"text": "Title of words. " * 1_000, "key": "many"},
+        "search_library": {"words": "title"},
+        "get_entry": {"key": "many"},
+        "check_draft": {},
+    }
+    async with client_of(folder) as client:
+        for name, arguments in asked.items():
+            assert len(json.dumps(await called(client, name, **arguments))) < 40_000, name
+        entry = await called(client, "get_entry", key="many")
+        assert entry["authors"][-2:] == ["Author19, A.", "and 2980 more"]
+        listed = await client.read_resource("pincite://bibliography")
+        assert len(listed.contents[0].text) < 110_000
+        assert listed.contents[0].text.endswith("... and 501 more: use search_library")
 
 
 def test_folders_must_exist(tmp_path):

@@ -75,6 +75,12 @@ def last_place(draft: model.Draft) -> tuple[model.DraftFile, int]:
     return file, file.prose.source_offset(max(len(file.prose.text.rstrip()) - 1, 0))
 
 
+def named_files(draft: model.Draft) -> Sequence[str]:
+    """Return the names by which a draft reads files and bibliographies."""
+    included = [each.name for file in draft.files for each in file.includes]
+    return included + [each.name for file in draft.files for each in file.bibliographies]
+
+
 def with_paragraph(source: str, offset: int, text: str) -> tuple[str, int]:
     """Return a source with a paragraph behind the line of an offset, and where that starts."""
     end = source.find("\n", offset)

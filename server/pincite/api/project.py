@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -29,6 +31,8 @@ from ..parsing.encoding import read_text
 from ..parsing.markups import markup_of
 from ..project.around import around
 from ..project.bibliographies import DraftBibliography
+from ..project.caches import Caches
+from ..project.disk import CachedDisk
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
 from ..whole_files import writing
@@ -62,6 +66,7 @@ from .places import (
     citing_offset,
     gap_in,
     last_place,
+    named_files,
     place_in,
     with_paragraph,
 )
@@ -116,7 +121,8 @@ def open(
     given = Path(draft)
     beside = given.absolute() if given.is_dir() else given.absolute().parent
     folder = beside if workspace is None else Path(workspace)
-    opened = Workspace(folder, settings, index=PaperIndex())
+    disk = CachedDisk()
+    opened = Workspace(folder, settings, caches=Caches(PaperIndex(), disk))
     if given.is_dir():
         given = main_file_in(given, opened)
     require_draft(given)
@@ -128,7 +134,7 @@ def open(
     # An editor falls back to the default system or ranker; here, that is an error.
     for problem in (*opened.matcher.problems, *opened.caches.vectors.problems):
         raise InputError(str(problem))
-    return Project(given, opened)
+    return Project(given, opened, disk)
 
 
 class Project:
@@ -139,10 +145,11 @@ class Project:
     chapter, the file that includes it. Both are absolute.
     """
 
-    def __init__(self, given: Path, workspace: Workspace) -> None:
+    def __init__(self, given: Path, workspace: Workspace, disk: CachedDisk) -> None:
         """Use `open` instead."""
         self._given = given
         self._workspace = workspace
+        self._disk = disk
         self._draft = workspace.draft(given)
         self._bibliography: DraftBibliography = workspace.bibliography(self._draft)
         self._papers_are_read = False
@@ -152,6 +159,14 @@ class Project:
 
     def __repr__(self) -> str:
         return f"<Project {self._given}: {len(self._bibliography.entries)} entries>"
+
+    def has_changed(self) -> bool:
+        """Return whether a file that was read, or was missing, has changed: then `open` it again.
+
+        Of papers, those in folders count; a missing one that an entry names does not.
+        """
+        changed = self._disk.changed_files() or self._disk.changed_folders()
+        return bool(changed) or self._workspace.caches.check_libraries()
 
     # The draft
 
@@ -197,8 +212,10 @@ class Project:
         """
         found = self._draft.files[0]
         if file is not None:
-            wanted = ((self.path.parent / file).resolve(), Path(file).resolve())
-            files = [each for each in self._draft.files if each.path.resolve() in wanted]
+            files: list[model.DraftFile] = []
+            with suppress(ValueError):  # of names that no file can have
+                wanted = (realpath(self.path.parent / file), realpath(file))
+                files = [each for each in self._draft.files if realpath(each.path) in wanted]
             if not files:
                 raise InputError(f"{file} is not a file of this draft")
             found = files[0]
@@ -223,7 +240,8 @@ class Project:
 
         `text` is a paragraph in the draft's markup. It follows the line of `after`, by default
         that of the last citation. The place is its first placeholder, else its end. No
-        file is written. Raises `PinciteError` without entries, or if it includes other files.
+        file is written. Raises `PinciteError` without entries, or if it would change which files
+        the draft reads.
 
         >>> text = "Readers of theses classified the function of citations."
         >>> project, place = open("examples/survey.tex").drafted(text)
@@ -233,9 +251,10 @@ class Project:
         self.require_entries()
         file, offset = last_place(self._draft) if after is None else self._file(after)
         written, start = with_paragraph(file.text, offset, text)
-        project = Project(self._given, self._workspace.edited({file.path: written}))
-        if project.files != self.files:
-            raise InputError("a text that includes other files cannot be placed in the draft")
+        workspace = self._workspace.edited({file.path: written})
+        project = Project(self._given, workspace, self._disk)
+        if named_files(project._draft) != named_files(self._draft):
+            raise InputError("a text that changes which files a draft reads cannot be placed in it")
         # The entries are the same.
         project._papers_are_read, project._ranks = True, self._ranking
         edited, _ = project._file(Place(file.path, 1, 1))
