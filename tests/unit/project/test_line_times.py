@@ -90,3 +90,19 @@ def test_no_program_that_the_repository_names_is_run(repository, tmp_path):
         "2026-03-10",
     ]
     assert not ran.exists()
+
+
+def test_what_a_partial_clone_lacks_is_not_fetched(repository, tmp_path):
+    for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+        repository.git("config", name, "true")
+    partial, fetched = tmp_path / "partial", tmp_path / "fetched"
+    options = ("--quiet", "--no-checkout", "--filter=blob:none")
+    repository.git("clone", *options, tmp_path.as_uri(), str(partial))
+    program = tmp_path / "program"
+    program.write_text(f'#!/bin/sh\ntouch {fetched}\nexec git-upload-pack "$@"\n')
+    program.chmod(0o755)
+    clone = Repository(partial)
+    clone.git("config", "remote.origin.uploadpack", str(program))
+    clone.git("config", "protocol.file.allow", "always")
+    assert line_times(partial / "refs.bib") == {}
+    assert not fetched.exists()
