@@ -1,15 +1,19 @@
 /** Offers the tools of `pincite mcp` to the agents of the editor, where it is new enough (VS Code 1.101) to be offered any. */
 
+import { existsSync } from 'node:fs';
+
 import * as vscode from 'vscode';
 import { type CancellationToken, type Disposable, EventEmitter, ProgressLocation, window, workspace } from 'vscode';
 
 import { agentTools, needsOf } from './agentTools';
+import { resolved } from './commands/libraryFolders';
 import { addAgents, carriedWheel, findUv } from './installation/install';
 import { type Command, run } from './installation/processes';
 import type { Log } from './log';
 import { SECTION } from './settings';
 
 const LABEL = 'Pincite';
+const SETTINGS = ['pincite.agents', 'pincite.library.folders', 'pincite.zotero'];
 const CHECK_TIMEOUT_MS = 30_000;
 const INSTALL = 'Install';
 
@@ -63,7 +67,7 @@ export class Agents implements Disposable {
     this.listening.push(
       workspace.onDidChangeWorkspaceFolders(change),
       workspace.onDidGrantWorkspaceTrust(change),
-      workspace.onDidChangeConfiguration((changed) => { if (changed.affectsConfiguration('pincite.agents')) change(); }),
+      workspace.onDidChangeConfiguration((changed) => { if (SETTINGS.some((name) => changed.affectsConfiguration(name))) change(); }),
     );
   }
 
@@ -79,9 +83,11 @@ export class Agents implements Disposable {
   }
 
   private tools(): Command | undefined {
-    const isWanted = workspace.isTrusted && workspace.getConfiguration(SECTION).get('agents', true);
+    const settings = workspace.getConfiguration(SECTION);
+    if (!this.server || !workspace.isTrusted || !settings.get<boolean>('agents', true)) return undefined;
     const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
-    return isWanted && this.server ? agentTools(this.server, folders) : undefined;
+    const papers = settings.get<string[]>('library.folders', []).map((folder) => resolved(folder, folders[0]));
+    return agentTools(this.server, folders, { folders: papers.filter((each) => existsSync(each)), zotero: settings.get('zotero', 'auto') });
   }
 
   /** Install what serves agents into our own environment, once the author agrees. */

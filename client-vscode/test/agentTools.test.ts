@@ -4,15 +4,21 @@ import test from 'node:test';
 import { agentTools, needsOf } from '../src/agentTools';
 import { ownServer } from '../src/installation/locate';
 
-test('agents are served by the same Python, for the folders of the workspace', () => {
+const NONE = { folders: [], zotero: 'off' };
+
+test('agents are served by the same Python, for the folders of the workspace and the papers of the settings', () => {
   const own = ownServer('/env');
-  assert.deepEqual(agentTools(own, ['/a', '/b']), { command: own.command, args: ['-I', '-m', 'pincite', 'mcp', '/a', '/b'] });
-  assert.deepEqual(agentTools({ command: 'pincite', args: ['serve'] }, ['/a']), { command: 'pincite', args: ['mcp', '/a'] });
+  const papers = { folders: ['/papers', '/more'], zotero: 'auto' };
+  assert.deepEqual(agentTools(own, ['/a', '/b'], papers), {
+    command: own.command,
+    args: ['-I', '-m', 'pincite', 'mcp', '--library', '/papers', '--library', '/more', '--zotero', 'auto', '/a', '/b'],
+  });
+  assert.deepEqual(agentTools({ command: 'pincite', args: ['serve'] }, ['/a'], NONE), { command: 'pincite', args: ['mcp', '--zotero', 'off', '/a'] });
 });
 
 test('nothing is offered without a folder, or for a command that is not known', () => {
-  assert.equal(agentTools(ownServer('/env'), []), undefined);
-  assert.equal(agentTools({ command: 'ssh', args: ['host', 'pincite-server'] }, ['/a']), undefined);
+  assert.equal(agentTools(ownServer('/env'), [], NONE), undefined);
+  assert.equal(agentTools({ command: 'ssh', args: ['host', 'pincite-server'] }, ['/a'], NONE), undefined);
 });
 
 test('what is missing is only looked for in our own environments', () => {

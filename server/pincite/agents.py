@@ -20,6 +20,7 @@ from .api.nouns import problem_text
 from .cancellation import cancelled_by
 from .model.problems import InputError
 from .parsing.paths import relative
+from .settings import Zotero
 from .text.characters import folded
 
 try:
@@ -176,13 +177,23 @@ Key = Annotated[str, Field(description="The key of an entry.", max_length=1_000)
 class Assistant:
     """The tools; each opens its draft, and keeps it open until its files change."""
 
-    def __init__(self, folders: Sequence[Path], *, allow_fetch: bool = False) -> None:
-        """Serve the drafts in some folders; raises `InputError` if one does not exist."""
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        *,
+        allow_fetch: bool = False,
+        library: Sequence[Path] = (),
+        zotero: Zotero = "off",
+    ) -> None:
+        """Serve the drafts in some folders, with the papers of others, and Zotero if at ``auto``.
+
+        Raises `InputError` if a folder does not exist.
+        """
         self.folders = [*dict.fromkeys(folder.resolve() for folder in folders)]
-        for folder in self.folders:
+        for folder in (*self.folders, *library):
             if not folder.is_dir():
                 raise InputError(f"{folder}: no such folder")
-        self.allow_fetch = allow_fetch
+        self.allow_fetch, self._library, self._zotero = allow_fetch, library, zotero
         self._open: dict[Path, Project] = {}
 
     def suggest_citations(
@@ -362,7 +373,9 @@ class Assistant:
         project = self._open.get(path)
         if project is None or project.has_changed():
             folder = next(each for each in self.folders if path.is_relative_to(each))
-            project = self._open[path] = pincite.open(path, workspace=folder)
+            project = self._open[path] = pincite.open(
+                path, workspace=folder, library=self._library, zotero=self._zotero
+            )
         return project
 
     def _path(self, draft: str) -> Path:
@@ -374,11 +387,6 @@ class Assistant:
                     return path
         served = ", ".join(map(str, self.folders))
         raise InputError(f"there is no {_short(draft)!r} in the served folders: {served}")
-
-
-def serve(folders: Sequence[Path], *, allow_fetch: bool = False) -> None:
-    """Serve tools over stdin and stdout until the client leaves."""
-    server_for(Assistant(folders, allow_fetch=allow_fetch)).run("stdio")
 
 
 def server_for(assistant: Assistant) -> MCPServer[Any]:

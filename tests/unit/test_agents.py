@@ -1,6 +1,7 @@
 """An assistant's view of Pincite: the SDK's own client, in the process and over stdio."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from mcp.client.stdio import stdio_client  # noqa: E402
 
 from pincite.agents import MAX_ENTRIES, Assistant, server_for  # noqa: E402
 from pincite.model.problems import InputError  # noqa: E402
+from zotero_library import ZoteroLibrary  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -340,12 +342,49 @@ async def test_answers_are_short_whatever_the_files_have(tmp_path):
 def test_folders_must_exist(tmp_path):
     with pytest.raises(InputError, match="no such folder"):
         Assistant([tmp_path / "none"])
+    with pytest.raises(InputError, match="no such folder"):
+        Assistant([tmp_path], library=[tmp_path / "none"])
+
+
+async def test_papers_of_other_folders_and_of_zotero_are_read_if_the_author_says_so(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))
+    zotero = ZoteroLibrary(tmp_path / "Zotero")
+    work = zotero.work(
+        title="The transaction concept", by=[("Gray", "Jim")], date="1981-00-00 1981"
+    )
+    zotero.stored(
+        work, "gray.md", "# The transaction concept\n\nJim Gray\n\nA transaction is atomic.\n"
+    )
+    zotero.close()
+    papers = tmp_path / "papers of mine"
+    papers.mkdir()
+    paper = "# Time and clocks in a distributed system\n\nLeslie Lamport\n\nLogical clocks order the events.\n"
+    (papers / "lamport1978.md").write_text(paper)
+    (tmp_path / "project").mkdir()
+    folder = written(tmp_path / "project", "Clocks.", BIB)
+    claims = {"lamport1978": "Logical clocks order events.", "gray1981": "Transactions are atomic."}
+
+    async def verdicts(**given):
+        async with client_of(folder, **given) as client:
+            asked = [
+                await called(client, "find_evidence", key=key, text=text)
+                for key, text in claims.items()
+            ]
+        return [each["verdict"].partition(" ")[0] for each in asked]
+
+    assert await verdicts() == ["not", "not"]
+    assert await verdicts(library=[papers]) == ["supported", "not"]
+    assert await verdicts(zotero="auto") == ["not", "supported"]
 
 
 async def test_the_command_answers_over_stdio(tmp_path):
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     command = StdioServerParameters(
-        command=sys.executable, args=["-m", "pincite", "mcp", str(tmp_path / "examples")]
+        command=sys.executable,
+        args=["-m", "pincite", "mcp", "--library", str(tmp_path), str(tmp_path / "examples")],
+        env={"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     async with Client(stdio_client(command)) as client:
         sentence, key = next(iter(SENTENCES.items()))

@@ -36,7 +36,7 @@ export function withFolders(setting: LibraryFolders, chosen: readonly string[]):
   return { level, folders: [...folders, ...added], added };
 }
 
-function resolved(folder: string, workspaceFolder: string | undefined): string {
+export function resolved(folder: string, workspaceFolder: string | undefined): string {
   return path.resolve(workspaceFolder ?? '', expanded(folder, workspaceFolder));
 }
 

@@ -23,7 +23,7 @@ from .drafts import library
 from .enrich import enrich
 from .help import WholeSentences
 from .index import index
-from .options import option
+from .options import ZoteroUse, option
 from .places import citations, evidence, recommend
 
 #: Errors of a write to a full disk (not every system has quotas).
@@ -51,11 +51,21 @@ def mcp(
     allow_fetch: Annotated[
         bool, option("--allow-fetch", "Also offer a tool that asks services on the network.")
     ] = False,
+    library: Annotated[
+        list[Path] | None, option("--library DIR", "Add a folder of papers (repeatable).")
+    ] = None,
+    zotero: Annotated[
+        ZoteroUse,
+        option("--zotero", "Take abstracts and files from Zotero, if it is on this computer."),
+    ] = ZoteroUse.off,
 ) -> None:
     """Serve assistants that write with you, over stdio (Model Context Protocol)."""
-    from ..agents import serve as run
+    from ..agents import Assistant, server_for
 
-    run(folders or [Path()], allow_fetch=allow_fetch)
+    assistant = Assistant(
+        folders or [Path()], allow_fetch=allow_fetch, library=library or [], zotero=zotero.value
+    )
+    server_for(assistant).run("stdio")
 
 
 #: How each command is called, for its help.
