@@ -55,7 +55,7 @@ def test_what_pip_builds_from_the_sdist_is_the_wheel(builds, tmp_path):
 
 
 def test_a_fresh_environment_runs_the_commands_of_the_readme(builds, tmp_path):
-    pincite = installed(builds[0][".whl"], tmp_path / "environment")
+    pincite = installed(tmp_path / "environment", builds[0][".whl"]) / "pincite"
 
     def run(*arguments):
         return subprocess.run(
@@ -77,12 +77,33 @@ def test_a_fresh_environment_runs_the_commands_of_the_readme(builds, tmp_path):
     assert (checked.returncode, "title-only" in checked.stdout) == (1, True)
 
 
-def installed(package: Path, folder: Path) -> Path:
-    """Install a package as pipx does, with what it needs; return its command."""
+def test_uvx_runs_the_sdist_and_pipx_installs_the_wheel_with_its_man_page(builds, tmp_path):
+    tools = installed(tmp_path / "tools", "uv", "pipx")
+    folders = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "PIPX_MAN_DIR": "man"}
+    places = {name: str(tmp_path / folder) for name, folder in folders.items()}
+    environment = {**os.environ, **places, "PYTHONPATH": "", "PINCITE_CACHE": str(tmp_path / "c")}
+
+    def run(*command):
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    check = ("check", str(EXAMPLES / "survey.tex"), "--kind", "placeholder")
+    code, printed = run(tools / "uvx", "--from", builds[0][".gz"], "pincite", *check)
+    assert (code, "9 placeholder" in printed) == (1, True), printed
+    code, printed = run(tools / "pipx", "install", builds[0][".whl"])
+    assert code == 0, printed
+    assert run(tmp_path / "bin" / "pincite", *check)[0] == 1
+    assert (tmp_path / "man" / "man1" / "pincite.1").exists()
+
+
+def installed(folder: Path, *packages: str | Path) -> Path:
+    """Install packages into an environment of their own; return the folder of its commands."""
     venv.create(folder, with_pip=True)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    pip(programs / "python", "install", package)
-    return programs / "pincite"
+    pip(programs / "python", "install", *packages)
+    return programs
 
 
 def pip(python: str | Path, *arguments: str | Path) -> None:
