@@ -2,8 +2,10 @@
 
 import json
 import re
+import runpy
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -163,3 +165,23 @@ def test_the_part_of_the_extension_has_what_is_bundled_and_no_more():
         check=True,
     )
     assert done.stdout == "false\n"
+
+
+@needs_client
+def test_a_gallery_gets_addresses_of_the_pictures_and_all_else_as_it_is(tmp_path):
+    readme, vsix = ROOT / "client-vscode" / "README.md", tmp_path / "pincite.vsix"
+    with zipfile.ZipFile(vsix, "w") as archive:
+        archive.writestr("extension.vsixmanifest", "<a/>")
+        archive.write(readme, "extension/readme.md")
+    script = runpy.run_path(str(ROOT / ".ci" / "gallery_vsix.py"))
+    assert script["with_addresses"](vsix, "https://example.org/v1") > 5
+    with zipfile.ZipFile(vsix) as archive:
+        assert archive.namelist() == ["extension.vsixmanifest", "extension/readme.md"]
+        assert archive.read("extension.vsixmanifest") == b"<a/>"
+        page = archive.read("extension/readme.md").decode()
+    pictures = re.findall(r"!\[[^\]]*\]\((.*?)\)", page)
+    assert pictures
+    for picture in pictures:
+        name = picture.removeprefix("https://example.org/v1/")
+        assert name != picture
+        assert (readme.parent / name).exists()
