@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import get_args
 
@@ -21,7 +23,7 @@ from pincite.lsp import commands, server, wire
 from pincite.lsp.server import Server
 from pincite.lsp.session import function_of
 from pincite.model.results import Strength
-from protocol_client import Client
+from protocol_client import Client, eventually
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "protocol.md"
 BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
@@ -317,6 +319,30 @@ def test_recommendations_may_be_in_the_order_of_adding(project):
     assert found[3]["supporting"]
     some = project.recommendations("\\cite{}", behind=6, newest=True, typed="s")["items"]
     assert [work["key"] for work in some] == ["harris1954", "bare", "other", "firth1957"]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_what_notes_no_time_was_added_when_git_has_the_line_of_its_key_from(begin, tmp_path):
+    project = begin()
+    bibliography = tmp_path / "refs.bib"
+    # The first lines of both are the same.
+    text = bibliography.read_text().replace("@article{firth1957,", "@misc{\n firth1957,")
+    text = text.replace("@misc{other,", "@misc{\n other,")
+    who = ("git", "-c", "user.name=A", "-c", "user.email=a@b.c")
+    subprocess.run((*who, "init", "-q"), cwd=tmp_path, check=True)
+    for replaced, day in (("firth1957", "2020-01-01"), ("none", "2026-04-01")):
+        bibliography.write_text(text.replace(f" {replaced},", " not_yet,"))
+        subprocess.run((*who, "add", "."), cwd=tmp_path, check=True)
+        commit = (*who, "commit", "-q", "-m", day, f"--date={day}T12:00:00")
+        subprocess.run(commit, cwd=tmp_path, check=True)
+
+    def keys():
+        found = project.recommendations("\\cite{}", behind=6, newest=True)["items"]
+        return [work["key"] for work in found]
+
+    eventually(
+        lambda: keys() == ["firth1957", "harris1954", "bare", "other"], "git's times are used"
+    )
 
 
 def test_the_status_counts_what_is_known_of_the_entries(project):

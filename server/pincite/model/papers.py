@@ -140,7 +140,7 @@ class BibEntry:
 
         As texts, times are in order: ``2026-03-09 14:05``.
         """
-        for name in ("date-added", "timestamp", "dateadded"):
+        for name in ("date-added", "creationdate", "timestamp", "dateadded"):
             if found := _TIME.match(self.fields.get(name, "")):
                 year, month, day, time = found.groups("")
                 return f"{year}-{month:0>2}-{day:0>2} {time}".rstrip()

@@ -176,7 +176,9 @@ def _times(opened: OpenDraft) -> Added:
         if entry is None or place is None or entry.added:
             return _added(ranked)
         text, times = of_file(entry.path)
-        line = place.span.of(text).partition("\n")[0].strip()
+        # With the key in a line of its own, all entries may begin with the same one.
+        start = text.rfind("\n", 0, place.key_span.start) + 1
+        line = text[start:].partition("\n")[0].strip()
         return times.get(line, _NOT_COMMITTED) if times else ""
 
     return added

@@ -131,6 +131,7 @@ def test_paired_escaped_braces_are_part_of_a_value():
     [
         ("date-added = {2026-03-09 14:05:31 +0100}", "2026-03-09 14:05:31"),
         ("timestamp = {2026.3.9}", "2026-03-09"),
+        ("timestamp = {2026-03-10}, creationdate = {2026-03-09T14:05:31}", "2026-03-09 14:05:31"),
         ("dateadded = {2026-03-09T14:05}", "2026-03-09 14:05"),
         # DBLP's own, which says nothing of the author.
         ("timestamp = {Mon, 09 Mar 2026 14:05:31 +0100}", ""),
