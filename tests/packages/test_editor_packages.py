@@ -71,6 +71,14 @@ def test_eglot_starts_what_the_package_names(tmp_path):
     assert answers["candidates"][0] == "barzilay2008coherence"
 
 
+@pytest.mark.slow
+def test_lsp_mode_starts_what_the_package_names(tmp_path):
+    configuration = IN_EMACS.replace("NAME", "lsp").replace("ENSURE", "lsp-deferred")
+    answers = answers_of(SESSIONS / "lsp_mode_session.el", configuration, "lsp-mode", tmp_path)
+    assert (answers["servers"], answers["typst servers"]) == (["pincite"], ["pincite"])
+    assert answers["candidates"][0][0] == "barzilay2008coherence"
+
+
 def test_helix_gets_a_server_and_four_languages():
     written = tomllib.loads((PACKAGING / "helix/languages.toml").read_text("utf-8"))
     server = written["language-server"]["pincite"]
