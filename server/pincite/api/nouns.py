@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import regex
 
@@ -43,6 +43,9 @@ AnyPath: TypeAlias = str | os.PathLike[str]
 Paths: TypeAlias = AnyPath | Iterable[AnyPath]
 #: Called with how many steps are done, and of how many.
 Progress: TypeAlias = Callable[[int, int], None]
+#: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
+#: Pincite's own files or Zotero were read, while papers were read.
+ProblemSource = Literal["draft", "entries", "bibliographies", "setup", "papers"]
 #: The words in a draft without spaces are pairs of characters that overlap.
 _UNSPACED_PAIR = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]{2}")
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from os.path import realpath
+from pathlib import Path
 
 import regex
 
@@ -75,10 +78,25 @@ def last_place(draft: model.Draft) -> tuple[model.DraftFile, int]:
     return file, file.prose.source_offset(max(len(file.prose.text.rstrip()) - 1, 0))
 
 
-def named_files(draft: model.Draft) -> Sequence[str]:
-    """Return the names by which a draft reads files and bibliographies."""
+def require_same_files(before: model.Draft, edited: model.Draft) -> None:
+    """Raise `InputError` if an edited draft names other files or bibliographies."""
+    if _named_in(before) != _named_in(edited):
+        raise InputError("a text that changes which files a draft reads cannot be placed in it")
+
+
+def _named_in(draft: model.Draft) -> Sequence[str]:
     included = [each.name for file in draft.files for each in file.includes]
     return included + [each.name for file in draft.files for each in file.bibliographies]
+
+
+def file_named(draft: model.Draft, name: Path) -> model.DraftFile:
+    """Return a file of a draft by its path; raise `InputError` if it has none of that name."""
+    with suppress(ValueError):  # of names that no file can have
+        wanted = (realpath(draft.path.parent / name), realpath(name))
+        for file in draft.files:
+            if realpath(file.path) in wanted:
+                return file
+    raise InputError(f"{name} is not a file of this draft")
 
 
 def with_paragraph(source: str, offset: int, text: str) -> tuple[str, int]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from os.path import realpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from ..checking.claims import verdict_on
 from ..checking.draft_report import report
@@ -46,6 +44,7 @@ from .nouns import (
     LibraryHealth,
     Paths,
     Place,
+    ProblemSource,
     Progress,
     Ranking,
     Suggestion,
@@ -64,20 +63,17 @@ from .places import (
     citations_of,
     cited_keys,
     citing_offset,
+    file_named,
     gap_in,
     last_place,
-    named_files,
     place_in,
+    require_same_files,
     with_paragraph,
 )
 from .remarks import remarks_on, why_no_entries
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
-
-#: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
-#: Pincite's own files or Zotero were read, while papers were read.
-ProblemSource = Literal["draft", "entries", "bibliographies", "setup", "papers"]
 
 
 def open(
@@ -161,10 +157,7 @@ class Project:
         return f"<Project {self._given}: {len(self._bibliography.entries)} entries>"
 
     def has_changed(self) -> bool:
-        """Return whether a file that was read, or was missing, has changed: then `open` it again.
-
-        Of papers, those in folders count; a missing one that an entry names does not.
-        """
+        """Return whether a file that was read or missing has changed: then `open` it again."""
         changed = self._disk.changed_files() or self._disk.changed_folders()
         return bool(changed) or self._workspace.caches.check_libraries()
 
@@ -210,15 +203,7 @@ class Project:
         start at 1; a column beyond the end of the line means its end. Raises `PinciteError` if
         the draft has no such file or line.
         """
-        found = self._draft.files[0]
-        if file is not None:
-            files: list[model.DraftFile] = []
-            with suppress(ValueError):  # of names that no file can have
-                wanted = (realpath(self.path.parent / file), realpath(file))
-                files = [each for each in self._draft.files if realpath(each.path) in wanted]
-            if not files:
-                raise InputError(f"{file} is not a file of this draft")
-            found = files[0]
+        found = self._draft.files[0] if file is None else file_named(self._draft, Path(file))
         return place_in(found, line, column)
 
     def cited_at(self, place: Place) -> tuple[str, ...]:
@@ -240,8 +225,7 @@ class Project:
 
         `text` is a paragraph in the draft's markup. It follows the line of `after`, by default
         that of the last citation. The place is its first placeholder, else its end. No
-        file is written. Raises `PinciteError` without entries, or if it would change which files
-        the draft reads.
+        file is written. Raises `PinciteError` without entries, or if it changes what is read.
 
         >>> text = "Readers of theses classified the function of citations."
         >>> project, place = open("examples/survey.tex").drafted(text)
@@ -251,10 +235,8 @@ class Project:
         self.require_entries()
         file, offset = last_place(self._draft) if after is None else self._file(after)
         written, start = with_paragraph(file.text, offset, text)
-        workspace = self._workspace.edited({file.path: written})
-        project = Project(self._given, workspace, self._disk)
-        if named_files(project._draft) != named_files(self._draft):
-            raise InputError("a text that changes which files a draft reads cannot be placed in it")
+        project = Project(self._given, self._workspace.edited({file.path: written}), self._disk)
+        require_same_files(self._draft, project._draft)
         # The entries are the same.
         project._papers_are_read, project._ranks = True, self._ranking
         edited, _ = project._file(Place(file.path, 1, 1))
