@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -22,6 +21,9 @@ _HTML, _MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 _REPORT_HEAD = 1_000
 #: The number of drafts that a message names.
 _MAX_NAMED = 10
+#: A draft with so many times the citations of every other one is the one that is meant: a thesis
+#: beside its slides, an appendix, or a copy of an older paper.
+_OUTWEIGHS = 10
 
 
 def require_draft(path: Path) -> None:
@@ -39,15 +41,17 @@ def require_draft(path: Path) -> None:
 def main_file_in(folder: Path, workspace: Workspace) -> Path:
     """Return the main file of the one draft in a folder; raise `InputError` if it has not one.
 
-    A document that cites nothing counts only where no other one does, and a draft in a folder of
-    its own only where there is none beside it.
+    A document that cites nothing counts only where no other one does, a draft in a folder of its
+    own only where there is none beside it, and one with few citations only where none has many.
     """
     inside = folder.resolve()
     found = [each for each in workspace.drafts() if each.root.resolve().is_relative_to(inside)]
-    citing = [each for each in found if any(f.citations or f.placeholders for f in each.files)]
-    drafts: Sequence[Draft] = citing or found
-    beside = [each for each in drafts if each.root.resolve().parent == inside]
-    mains = sorted(each.root.resolve().relative_to(inside) for each in beside or drafts)
+    drafts = [each for each in found if _cites(each)] or found
+    drafts = [each for each in drafts if each.root.resolve().parent == inside] or drafts
+    most = max(map(_cites, drafts), default=0)
+    main = [each for each in drafts if _cites(each) * _OUTWEIGHS > most]
+    drafts = main if len(main) == 1 else drafts
+    mains = sorted(each.root.resolve().relative_to(inside) for each in drafts)
     if len(mains) == 1:
         return folder / mains[0]
     if not mains:
@@ -57,6 +61,11 @@ def main_file_in(folder: Path, workspace: Workspace) -> Path:
     raise InputError(
         f"{folder}: there are {len(mains)} drafts in this folder; give one: {named}{more}"
     )
+
+
+def _cites(draft: Draft) -> int:
+    """Return the number of a draft's citations and placeholders."""
+    return sum(len(file.citations) + len(file.placeholders) for file in draft.files)
 
 
 def check_report_path(path: AnyPath) -> Literal["html", "markdown"]:

@@ -96,6 +96,9 @@ def test_a_folder_means_the_one_draft_in_it(project, run, run_json):
     status, out, err = run("recommend", ".")
     assert (status, out) == (2, "")
     assert "2 drafts in this folder; give one: draft.tex, second.tex" in err
+    # A thesis beside its slides is the one that is meant.
+    (project / "draft.tex").write_text(DRAFT.replace("\\cite{}.", "\\cite{}." * 20))
+    assert "the draft is draft.tex" in run("recommend", ".")[2]
     (project / "empty").mkdir()
     assert "no draft in this folder" in run("recommend", "empty")[2]
 
