@@ -24,7 +24,7 @@ import { isDocument, SYNCED } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
-import { setWalkthroughContext } from './walkthrough';
+import { checkOff } from './walkthrough';
 
 /** Features that the server may offer (docs/reference/protocol.md), and our commands that implement them. */
 const OFFERED_BY_COMMAND = {
@@ -135,13 +135,13 @@ export async function startClient(
       },
       provideHover: async (document, position, token, next) => {
         const hover = await next(document, position, token);
-        if (hover) setWalkthroughContext('hasShownSupport');
+        if (hover) checkOff('support');
         return hover;
       },
       provideCompletionItem: async (document, position, context, token, next) => {
         const list = await next(document, position, context, token);
         const items = (Array.isArray(list) ? list : list?.items) ?? [];
-        if (items.length) setWalkthroughContext('hasSuggested');
+        if (items.length) checkOff('suggestion');
         hint.addTo(items);
         return list;
       },

@@ -5,7 +5,7 @@
  * `installation/memory` remembers the last server; `setup` asks the author. `client` starts the language client and
  * sends settings, `server` is the other modules' interface to the server, `peers` detects other extensions for the same documents,
  * `clientFiles` reads files of other file systems for the server.
- * `sight` lets nothing begin while only a README is open.
+ * `sight` lets nothing begin while only a README is open, unless a command or a view asks for it.
  *
  * `commands/` has a file for each command; logic that does not need the editor is in modules that do not import `vscode`
  * and are unit-tested. `evidence/` is the first view of the side bar: `latest` cancels outdated requests, `look`
@@ -19,7 +19,7 @@
  * Quarto's extension, Pandoc Citer and others do.
  */
 
-import { commands, env, type ExtensionContext, extensions, type LogOutputChannel, Uri, workspace } from 'vscode';
+import { commands, env, type ExtensionContext, extensions, type LogOutputChannel, Uri, type WebviewView, workspace } from 'vscode';
 
 import { AddedEntries } from './addedEntries';
 import { Agents } from './agents';
@@ -48,13 +48,13 @@ import { Setup } from './setup';
 import { SetupHolder } from './setupState';
 import { draftInSight, whenInSight } from './sight';
 import { followServer, registerStatus } from './status';
-import { followSetup, setWalkthroughContext } from './walkthrough';
+import { checkOff, followSetup } from './walkthrough';
 
 let running: Extension | undefined;
 
 export async function activate(context: ExtensionContext): Promise<void> {
-  const begin = async (): Promise<void> => {
-    running = new Extension(context);
+  const begin = async (evidence?: WebviewView): Promise<void> => {
+    running = new Extension(context, evidence);
     await running.restart();
   };
   if (await draftInSight()) await begin();
@@ -76,7 +76,7 @@ class Extension {
   private readonly agents: Agents;
   private client: Client | undefined;
 
-  constructor(context: ExtensionContext) {
+  constructor(context: ExtensionContext, shown?: WebviewView) {
     const restart = (): void => void this.restart();
     const chosen = new ChosenPython(this.log, restart);
     this.setup = new Setup(context, this.log, chosen, this.state, restart);
@@ -85,14 +85,18 @@ class Extension {
     this.hint = new DetailsHint(context.globalState);
     const followed = new FollowedPlace();
     const evidence = new EvidenceView(context.extensionUri, this.server, this.state, followed, this.log);
+    if (shown) evidence.resolveWebviewView(shown);
     context.subscriptions.push(
       this.log,
       this.server,
       this.added,
       registerOpenPdf(context, this.log),
       followServer(this.server, this.state),
-      followSetup(this.state),
-      this.server.onDidChangeState((state) => { setWalkthroughContext('serverRuns', state === 'running'); }),
+      ...followSetup(this.state),
+      this.server.onDidChangeState((state) => {
+        void commands.executeCommand('setContext', 'pincite.serverRuns', state === 'running');
+        if (state === 'running') checkOff('server');
+      }),
       evidence,
       new ClaimCheckView(this.server, this.state, followed, this.log),
       new LibraryView(this.server, this.state, followed, this.log),

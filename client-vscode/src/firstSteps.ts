@@ -14,7 +14,7 @@ export function firstSteps(known: Status | undefined): FirstSteps | undefined {
   const offered = known?.offers ?? [];
   if (!known || (offered.length === 0 && (known.entries > 0 || known.state === 'reading'))) return undefined;
   return {
-    why: offered[0]?.why ?? 'The bibliography of this draft has no entry yet.',
+    why: offered[0]?.why ?? 'There is no bibliography with an entry yet. Begin a citation, such as [@ or \\cite{, to be offered one.',
     offers: offered.map(({ title, command, arguments: given }) => ({ label: title, command, arguments: given })),
   };
 }

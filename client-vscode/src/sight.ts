@@ -1,6 +1,6 @@
 /** Whether there is anything to do: a README without a bibliography does not start the extension. */
 
-import { commands, Disposable, type ExtensionContext, languages, type TextDocument, window, workspace } from 'vscode';
+import { commands, Disposable, type ExtensionContext, languages, type TextDocument, type TreeItem, type WebviewView, window, workspace } from 'vscode';
 
 import { beginsToCite, isDocument, mayCiteNothing, namesBibliography, SELECTOR } from './languages';
 
@@ -21,13 +21,14 @@ async function has(pattern: string): Promise<boolean> {
   return (await workspace.findFiles(pattern, '**/node_modules/**', 1)).length > 0;
 }
 
-/** Call `begin` once, when a draft comes in sight or one of our commands is executed. */
-export function whenInSight(context: ExtensionContext, begin: () => Promise<void>): void {
+/** Call `begin` once, when a draft comes in sight, one of our commands is executed or one of our views is opened. */
+export function whenInSight(context: ExtensionContext, begin: (evidence?: WebviewView) => Promise<void>): void {
   const waiting: Disposable[] = [];
   let begun: Promise<void> | undefined;
-  const start = (): Promise<void> => {
-    for (const each of waiting.splice(0)) each.dispose();
-    return begun ??= begin();
+  const start = (evidence?: WebviewView): Promise<void> => {
+    const stopped = waiting.splice(0).map((each) => each.dispose() as unknown);
+    // A tree is gone some time later, and would take the next one of its name with it.
+    return begun ??= Promise.all(stopped).then(() => begin(evidence));
   };
   const look = (document: TextDocument): void => {
     if (mayBeServed(document)) void draftInSight().then((is) => is ? start() : undefined);
@@ -43,6 +44,12 @@ export function whenInSight(context: ExtensionContext, begin: () => Promise<void
         void start().then(() => window.activeTextEditor?.document === document && commands.executeCommand('editor.action.triggerSuggest'));
       }
     }),
+    // The editor asks for what a view shows once, so the Evidence view is handed on.
+    window.registerWebviewViewProvider('pincite.evidenceView', { resolveWebviewView: (view) => void start(view) }),
+    ...['pincite.checkView', 'pincite.libraryView'].map((id) => window.registerTreeDataProvider<TreeItem>(id, {
+      getChildren: () => void start(),
+      getTreeItem: (item) => item,
+    })),
     ...contributes.commands.map(({ command }) => commands.registerCommand(command, async (...given: unknown[]) => {
       await start();
       return commands.executeCommand(command, ...given);

@@ -14,8 +14,8 @@ test('a draft without a bibliography gets what the server offers', () => {
   assert.deepEqual(steps.offers.map(({ label }) => label), [CREATE.title]);
 });
 
-test('an empty bibliography is said to be, once it is read', () => {
-  assert.equal(firstSteps(EMPTY)?.why, 'The bibliography of this draft has no entry yet.');
+test('where nothing is offered, as beside a README, the view shows how to get one, once all is read', () => {
+  assert.match(firstSteps(EMPTY)?.why ?? '', /^There is no bibliography with an entry yet\. Begin a citation/);
   assert.equal(firstSteps({ ...EMPTY, state: 'reading' }), undefined);
   assert.equal(firstSteps(KNOWN), undefined);
   assert.equal(firstSteps(undefined), undefined);

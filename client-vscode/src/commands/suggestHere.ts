@@ -23,6 +23,7 @@ import { isDraft } from '../languages';
 import { showState } from '../messages';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
+import { checkOff } from '../walkthrough';
 import type { Work } from '../wire';
 import { messageOf } from '../wording';
 import { lookUpListed } from './addWork';
@@ -107,6 +108,7 @@ function registerList(name: string, scope: Scope, server: Server, setup: SetupHo
       await showState(setup.current);
     } else {
       new SuggestionList(server, setup, scope, place, preview, given).show();
+      checkOff('asked');
     }
   });
 }

@@ -25,6 +25,7 @@ import type { FollowedPlace } from '../follow';
 import { Latest } from '../latest';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
+import { checkOff } from '../walkthrough';
 import type { Work } from '../wire';
 import { look } from './look';
 import { type Action, actionIn, type Shown } from './messages';
@@ -81,6 +82,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     const { webview } = view;
     const parts = Uri.joinPath(this.folder, 'dist', 'evidence');
     const source = (name: string): string => webview.asWebviewUri(Uri.joinPath(parts, name)).toString();
+    checkOff('support');
     this.view = view;
     this.posted = undefined;
     webview.options = { enableScripts: true, localResourceRoots: [parts] };

@@ -11,6 +11,7 @@ import { Tree } from './trees.mjs';
 const TEX = '\\documentclass{article}\n\\begin{document}\nMoves of an argument\n\\end{document}\n';
 const NOTES = '# Notes\n\nMoves of an argument\n';
 const CREATE = 'Create references.bib and name it';
+const HOW = 'There is no bibliography with an entry yet. Begin a citation, such as [@ or \\cite{, to be offered one.';
 
 let editor;
 before(async () => {
@@ -83,4 +84,18 @@ test('in LaTeX the list does so too, and what is typed already stays', async () 
   const text = await chosen('main.tex', 'bibliography');
   const named = '\\bibliographystyle{plain}\n\\bibliography{references}\n\\end';
   assert.equal(text, TEX.replace('argument', 'argument \\cite{toul}').replace('\\end', named));
+});
+
+test('beside a README the views are not empty either', async () => {
+  fs.rmSync(editor.path('references.bib'), { force: true });
+  fs.writeFileSync(editor.path('README.md'), '# A tool\n\nThanks to all.\n');
+  const library = new Tree(editor, 'Library');
+  const evidence = editor.page.locator('iframe.webview').first().contentFrame().locator('iframe').contentFrame();
+  const shown = { Library: () => eventually(() => library.message(), HOW), Evidence: () => evidence.getByText(HOW).waitFor({ timeout: 60_000 }) };
+  for (const [view, says] of Object.entries(shown)) {
+    await editor.open(editor.workspace, editor.path('README.md'));
+    await editor.run(`Pincite: Focus on ${view} View`);
+    await says();
+    await editor.screenshot(`nothing-readme-${view}`);
+  }
 });

@@ -18,12 +18,17 @@ const steps = () => editor.page.locator('.gettingStartedContainer .step-title:vi
 const step = (title) => editor.page.locator('.getting-started-step', { hasText: title });
 const done = (title) => step(title).locator('.codicon.complete').count().then((many) => many > 0);
 
-test('it opens with its steps and their pictures', async () => {
+/** Open it by its name. */
+async function open() {
   await editor.run('Welcome: Open Walkthrough...');
   await editor.page.waitForSelector('.quick-input-widget input');
   await editor.type('Get started with Pincite');
   await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Get started with Pincite' }).first().click();
   await until(() => steps().count(), 20_000, 'the walkthrough');
+}
+
+test('it opens with its steps and their pictures', async () => {
+  await open();
   // Its first step is that of the state.
   await step('The Pincite server is running').waitFor();
   await editor.screenshot('walkthrough');
@@ -83,6 +88,22 @@ test('the sample opens from its first step, with a ranked list and evidence', as
   await editor.run('Pincite: Open the sample thesis');
   await until(() => fs.existsSync(path.join(folder, 'references.bib')), 10_000, 'the bibliography again');
   assert.match(fs.readFileSync(path.join(folder, 'survey.tex'), 'utf8'), /\\citep\{mine\}/);
+});
+
+test('what was done before it is opened is checked off, too', { timeout: 180_000 }, async () => {
+  await editor.stop();
+  editor = await Editor.onExamples({ settings: { 'workbench.colorTheme': 'Default High Contrast' } });
+  await editor.goBehind('shuffled ones \\citep{');
+  await until(async () => (await editor.suggest()).some(({ title }) => title), 60_000, 'works are listed');
+  await editor.hit('Escape');
+  await editor.run('Pincite: Focus on Evidence View');
+  await until(async () => (await evidence()).includes('Works that fit here'), 60_000, 'evidence');
+  await open();
+  for (const title of ['The Pincite server is running', 'Get your first suggestion', 'Read what supports the claim']) {
+    await until(() => done(title), 20_000, `${title} checked off`);
+  }
+  assert.equal(await done('Ask anywhere'), false);
+  await editor.screenshot('walkthrough-high-contrast');
 });
 
 /** What the Evidence view shows. */
