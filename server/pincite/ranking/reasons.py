@@ -151,7 +151,9 @@ class _Stated:
         work_at: Callable[[int], Candidate],
     ) -> None:
         self._evidence, self._place, self._found, self._work_at = evidence, place, found, work_at
-        self._names = _names(evidence, place)
+        words, at = place.text.words(place.offset)
+        self._before, self._behind = words[max(0, at - 30) : at], words[at : at + 8]
+        self._names = self._named()
         around = place.text.around(place.offset)
         written = around.left[len(around.left) - around.sentence_left :]
         self._sentence = frozenset(evidence.ids.counted(written))
@@ -163,7 +165,7 @@ class _Stated:
             return self._shares(slot, position, matched)
         if kind == "named":
             named = (word for word, entries in self._names if position in entries)
-            return [f"you name {word}" for word in named][:1]
+            return [f"you name {self._whole(word, position)}" for word in named][:1]
         if kind == "year":
             year = self._evidence.fields.facts.years[position]
             return [f"you name {year}"] if self._value(slot, "name.year") < FAR else []
@@ -183,6 +185,22 @@ class _Stated:
 
     def _value(self, slot: int, name: str) -> float:
         return float(self._found.values[slot, self._found.columns[name]])
+
+    def _named(self) -> list[tuple[str, frozenset[int]]]:
+        """Return the words near the place that name entries, nearest first, and these entries.
+
+        A function word at the beginning of a sentence names nobody, nor does a Roman numeral,
+        although a key or an acronym may have it.
+        """
+        near, evidence = dict.fromkeys((*reversed(self._before), *self._behind)), self._evidence
+        naming = (word for word in near if evidence.ids[word] >= 0 and not _ROMAN.fullmatch(word))
+        return [(word, named) for word in naming if (named := evidence.named_by(word))]
+
+    def _whole(self, word: str, position: int) -> str:
+        """Return the name of an author that a word is part of, if all of it is written here."""
+        written = " ".join((*self._before, *self._behind))
+        names = (name for name in self._work_at(position).names if word in name.split())
+        return next((name for name in names if name in written), word)
 
     def _shares(self, slot: int, position: int, matched: Sequence[str]) -> list[str]:
         ids = self._evidence.ids
@@ -238,15 +256,3 @@ def _cited(place: Place, citations: DraftCitations, position: int) -> list[str]:
     if (is_near & (citations.sections[own] == text.section(offset))).any():
         return ["cited nearby"]
     return ["cited before" if len(own) == 1 else f"cited {len(own)} times before"]
-
-
-def _names(evidence: Evidence, place: Place) -> list[tuple[str, frozenset[int]]]:
-    """Return the words near a place that name entries, nearest first, and these entries.
-
-    A function word at the beginning of a sentence names nobody, nor does a Roman numeral, although
-    a key or an acronym may have it.
-    """
-    words, at = place.text.words(place.offset)
-    near = dict.fromkeys((*reversed(words[max(0, at - 30) : at]), *words[at : at + 8]))
-    naming = (word for word in near if evidence.ids[word] >= 0 and not _ROMAN.fullmatch(word))
-    return [(word, named) for word in naming if (named := evidence.named_by(word))]

@@ -115,12 +115,13 @@ def test_nobody_is_named_by_a_function_word_a_roman_numeral_or_a_word_of_a_title
         "An-2020": ("Trees", "An, Li", "2020"),
         "The-1991": ("Rivers III", "Vie, III", "1991"),
         "Good": ("Ponds", "Goodman, N.", "1968"),
+        "hrw:2016": ("World report", "Human Rights Watch,", "2016"),
         # The author did not name the work, but a word of its title.
         "doe2019actLearning": ("Acts of learning", "Doe, J.", "2019"),
     }
     candidates = Candidates.of([candidate(key, *work) for key, work in works.items()])
     evidence = evidence_of(candidates)
-    text = "An effect. The Act of Part III says so, as Goodman does \\cite{|}"
+    text = "An effect. The Act of Part III says so, as Goodman and Human Rights Watch do \\cite{|}"
     place = place_in(Opened(text), candidates, evidence)
     found = evidence.at(place)
     kinds, groups = kinds_of(found.names)
@@ -129,7 +130,7 @@ def test_nobody_is_named_by_a_function_word_a_roman_numeral_or_a_word_of_a_title
     assert reasons(
         *(evidence, place, found, range(len(works)), kinds, totals),
         *(tuple(candidates.values()).__getitem__, [[]] * len(works)),
-    ) == [(), (), ("you name Goodman",), ()]
+    ) == [(), (), ("you name Goodman",), ("you name Human Rights Watch",), ()]
 
 
 # With the packaged model
