@@ -60,7 +60,10 @@ def find_work(
     """
     check_email(email)
     if bibliography is None:
-        project = open(draft, zotero=zotero)
+        try:
+            project = open(draft, zotero=zotero)
+        except InputError as error:
+            raise InputError(f"{error}; or give a bibliography, which may be new") from None
         place = Place(project._workspace, project._draft, project._bibliography)
     else:
         place = _alone(Path(bibliography), zotero)

@@ -298,6 +298,8 @@ def test_the_file_keeps_its_encoding_line_ends_and_form(run, services, refs):
 
 def test_a_new_bibliography_is_made_and_named_in_the_draft(run, services, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    assert "no draft in this folder" in (err := run("add", "10.1000/book", "--yes")[2])
+    assert err.rstrip().endswith("or give a bibliography, which may be new")
     draft = tmp_path / "main.tex"
     draft.write_text(
         "\\documentclass{article}\n\\begin{document}\nWords \\cite{a}.\n\\end{document}\n"
