@@ -81,13 +81,17 @@ def unite(
         # What a preprint has is replaced by what the publication has.
         wins = _is_preprint(kept.own) - _is_preprint(other.own)
         types = [_SAME_TYPE.get(each, each) for each in (kind, other.own.entry_type)]
-        if types[0] != types[1] and (wins > 0 or kind in _ANY_TYPE):
+        if types[0] != types[1] and (wins > 0 or _is_of_any_type(kind, values)):
             kind = other.own.entry_type
-        elif types[0] != types[1] and not (wins < 0 or other.own.entry_type in _ANY_TYPE):
+        elif types[0] != types[1] and not (
+            wins < 0 or _is_of_any_type(other.own.entry_type, _values(other))
+        ):
             conflicts.append(("type", kind, other.own.entry_type))
         for name, value in _values(other).items():
             field = name_in(values, name) or name
             mine = values.get(field, "")
+            if wins < 0 and _SAME_FIELD.get(name, name) == "journal" and is_of_preprints(value):
+                continue
             if not mine and name in _PARENTS:
                 # It would inherit what it lacks now.
                 conflicts.append((name, mine, value))
@@ -111,6 +115,11 @@ def unite(
     if {*names} != {*kept.own.aliases}:
         changed["ids"] = f"{{{', '.join(names)}}}"
     return bibtex_changed(kept, changed, encoding, kind)
+
+
+def _is_of_any_type(kind: str, values: Mapping[str, str]) -> bool:
+    """Return whether an entry's type says nothing: a program makes articles of what it misreads."""
+    return kind in _ANY_TYPE or (kind == "article" and name_in(values, "journal") is None)
 
 
 def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
@@ -168,11 +177,9 @@ def name_in(values: Mapping[str, str], name: str) -> str | None:
 
 
 def _is_preprint(entry: BibEntry) -> bool:
-    if not (entry.arxiv or "arxiv" in entry.doi):
-        return False
     venue = entry.fields.get("journal") or entry.fields.get("journaltitle") or ""
     venue = venue or entry.fields.get("booktitle", "")
-    return not venue or is_of_preprints(venue)
+    return is_of_preprints(venue) if venue else bool(entry.arxiv or "arxiv" in entry.doi)
 
 
 def is_of_preprints(venue: str) -> bool:

@@ -25,6 +25,9 @@ def pairs(bibliography):
         # A preprint and its publication.
         (f"@misc{{one, {GRID}, year=2007, eprint={{0701.00001}}}}", f"@article{{two, {GRID}, year=2008, doi={{10.1/ab}}}}"),
         (f"@article{{one, {GRID}, year=2008}}", f"@misc{{two, {GRID}, year=2008}}"),
+        (f"@article{{one, {GRID}, year=2007, journal={{arXiv e-prints}}}}", f"@inproceedings{{two, {GRID}, year=2008, doi={{10.1/ab}}}}"),
+        # Two programs gave it two types.
+        (f"@article{{one, {GRID}, year=2008, pages={{315--323}}}}", f"@inproceedings{{two, {GRID}, year=2008, volume=15, pages={{315-323}}}}"),
     ],
 )  # fmt: skip
 def test_the_same_work(one, other):
@@ -37,6 +40,7 @@ def test_the_same_work(one, other):
         (f"@article{{one, {GRID}, year=2008}}", "@article{two, title={Trees}, year=2008}"),
         # What has a title of its own, and what is published twice.
         (f"@article{{one, {GRID}, year=2008}}", f"@inproceedings{{two, {GRID}, year=2008}}"),
+        (f"@article{{one, {GRID}, year=2008, volume=3, pages=17}}", f"@inproceedings{{two, {GRID}, year=2008, volume=4, pages=17}}"),
         (f"@phdthesis{{one, {GRID}, year=2008}}", f"@misc{{two, {GRID}, year=2008}}"),
         (f"@article{{one, {GRID}, doi={{10.1/ab}}}}", f"@article{{two, {GRID}, doi={{10.1/cd}}}}"),
         # Parts and editions.

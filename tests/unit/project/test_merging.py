@@ -164,6 +164,32 @@ def test_a_preprint_goes_where_its_publication_is(tmp_path):
     assert r"\cite{a}\cite{a}" in texts["main.tex"]
 
 
+def test_what_programs_give_two_types_is_one_work_unless_both_types_say_something(tmp_path):
+    lattices = "author={Verband, V.}, title={On lattices and their orders}, year=1998, pages={11}"
+    frogs = "author={Frosch, F.}, title={A study of frogs at night}, year=2011, pages={315--323}"
+    ponds = "author={Teich, T.}, title={Ponds in the north freeze}, year=2020"
+    texts, plan = merged(
+        tmp_path,
+        rf"""
+        %! main.tex
+        \documentclass{{article}}\begin{{document}}\cite{{a,b,c}}\bibliography{{one,two}}\end{{document}}
+        %! one.bib
+        @inproceedings{{a, {lattices}, booktitle={{Algebra}}}}
+        @inproceedings{{b, {frogs}, booktitle={{Proc. Frogs}}}}
+        @inproceedings{{c, {ponds}, booktitle={{Proc. Ponds}}, doi={{10.1/ab}}}}
+        %! two.bib
+        @article{{a, {lattices}, month=jan}}
+        @article{{b, {frogs}, journal={{Proceedings on Frogs}}}}
+        @article{{c, {ponds}, journal={{arXiv e-prints}}, keywords={{ice}}}}
+        """,
+    )
+    assert [merge.kept.key for merge in plan.merges] == ["a", "c"]
+    entries = parse_bibliography(texts["one.bib"], Path("one.bib")).entries
+    assert entries["a"].fields["month"] == "January"
+    assert (entries["c"].fields["keywords"], "journal" in entries["c"].fields) == ("ice", False)
+    assert ("type", "inproceedings", "article") in plan.unmerged[0].values
+
+
 @pytest.mark.parametrize(
     ("talk", "poster", "kept"),
     [

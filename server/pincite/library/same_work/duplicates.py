@@ -26,7 +26,8 @@ _ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "re
 def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry]]:
     """Yield entries that are the same work as an earlier one, each with the first such entry.
 
-    A preprint and its publication are; an article and the conference paper of its title are not.
+    A preprint and its publication are; an article and the conference paper of its title are not,
+    unless they have the same pages: the type is then that of one of two reference managers.
     """
     known: dict[tuple[str, str], list[BibEntry]] = {}
     for entry in checked(entries, _CHECKED_EVERY):
@@ -60,17 +61,31 @@ def _are_two_works(entry: BibEntry, other: BibEntry) -> bool:
         )
     if entry.arxiv and other.arxiv:
         return entry.arxiv != other.arxiv
-    is_preprint = any(each.arxiv or "arxiv" in each.doi for each in both)
+    is_preprint = any(map(_is_preprint, both))
     if entry.doi and other.doi and not is_preprint:
         return True
     years = [int(each.year) for each in both if each.year.isdecimal()]
     if len(years) == 2 and abs(years[0] - years[1]) > (_MAX_YEARS if is_preprint else 0):
         return True
     if entry.entry_type != other.entry_type:
-        is_any = any(each.entry_type in _ANY_TYPE for each in both)
+        is_any = any(each.entry_type in _ANY_TYPE for each in both) or _have_same_pages(*both)
         return not (is_preprint or is_any) or any("thesis" in each.entry_type for each in both)
     for name in () if is_preprint else _TELLING_NUMBERS:
         found = [_NUMBER.search(each.fields.get(name, "")) for each in both]
         if len({number.group() for number in found if number}) == 2:
             return True
     return False
+
+
+def _is_preprint(entry: BibEntry) -> bool:
+    named = (entry.doi, entry.fields.get("journal", "").lower())
+    return bool(entry.arxiv) or any("arxiv" in each for each in named)
+
+
+def _have_same_pages(entry: BibEntry, other: BibEntry) -> bool:
+    """Return whether two entries have the same pages, and no other volume."""
+    pages, volumes = (
+        [_NUMBER.findall(each.fields.get(name, "")) for each in (entry, other)]
+        for name in ("pages", "volume")
+    )
+    return pages[0] == pages[1] != [] and (volumes[0] == volumes[1] or [] in volumes)
