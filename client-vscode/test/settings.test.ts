@@ -55,3 +55,8 @@ test('what a workspace that is not trusted could make us run or read is restrict
     ofMachine.sort(),
   );
 });
+
+test('the server can be installed while none runs', () => {
+  const { when } = manifest.contributes.menus.commandPalette.find(({ command }) => command === 'pincite.install') ?? {};
+  assert.equal(when, '!pincite.serverRuns');
+});

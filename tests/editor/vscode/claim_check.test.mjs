@@ -30,8 +30,14 @@ const group = async (label) => (await tree.rows()).find(([name]) => name === lab
 
 test('before the first check the view says what it does, and has the button', async () => {
   await tree.open();
-  await tree.pane.getByRole('button', { name: 'Check the whole draft' }).last().waitFor();
+  // There is least room for it while the other views are open, too.
+  for (const view of ['Evidence', 'Library', 'Claim check']) await editor.run(`Pincite: Focus on ${view} View`);
+  const button = tree.pane.getByRole('button', { name: 'Check the whole draft' }).last();
+  await button.waitFor();
+  const bottom = async (part) => part.boundingBox().then(({ y, height }) => y + height);
   await editor.screenshot('claim-check-before');
+  assert.ok(await bottom(button) <= await bottom(tree.pane), 'the button is below the edge of the view');
+  await tree.open();
 });
 
 test('one command checks the whole draft and counts what it finds by kind', async () => {
