@@ -68,3 +68,13 @@ test('a work that is there is not added again', async () => {
   await editor.hit('Enter');
   await until(async () => /is in the bibliography already: toulmin1958moves/.test(await page.locator('.notifications-toasts').innerText().catch(() => '')), 30_000, 'the message');
 });
+
+test('an entry in the clipboard is added in the manner of the others, and nothing is sent', async () => {
+  const sent = await services.requests();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(() => navigator.clipboard.writeText('@misc{zz9, author = {Perelman, Chaim}, title = {Realm of rhetoric}, year = {1982}}'));
+  await editor.run('Pincite: Add a work');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'The clipboard' }).click();
+  await until(() => /@misc\{perelman1982realm,/.test(fs.readFileSync(editor.path('references.bib'), 'utf8')), 30_000, 'the entry');
+  assert.equal(await services.requests(), sent);
+});
