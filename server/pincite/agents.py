@@ -8,6 +8,7 @@ are short, since an assistant pays for each word.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import wraps
