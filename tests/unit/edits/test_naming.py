@@ -159,6 +159,10 @@ def test_a_header_that_names_entries_is_left_alone(tmp_path, text):
     assert named(tmp_path, text, "paper.md") is None
 
 
+def test_no_header_is_written_into_a_comment(tmp_path):
+    assert named(tmp_path, "% Title <!-- [@a]\n--> ", "paper.qmd") is None
+
+
 def test_names_that_yaml_would_read_otherwise_are_in_quotes(tmp_path):
     found = named(tmp_path, "Text", "paper.md", "Müller: 1 #2.bib")
     assert found == '---\nbibliography: "Müller: 1 #2.bib"\n---\n\nText'

@@ -62,10 +62,12 @@ def _in_text(text: str, name: str) -> tuple[TextSpan, str] | None:
     return TextSpan(at, at), entry
 
 
-def _new(text: str, header: str, line_end: str) -> tuple[TextSpan, str]:
+def _new(text: str, header: str, line_end: str) -> tuple[TextSpan, str] | None:
     titles = _TITLE_LINES.match(text)
     at = titles.end() if titles else 0
     before, behind = text[:at].removeprefix("\ufeff"), text[at:]
+    if before.rfind("<!--") > before.rfind("-->"):
+        return None  # In a comment it would name nothing.
     is_open = bool(before) and not before.endswith(("\n", "\r"))
     gap = line_end * (is_open + bool(before))
     has_space = not behind or behind.startswith(("\n", "\r"))
