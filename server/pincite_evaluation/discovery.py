@@ -159,7 +159,7 @@ class Graph:
         return Hidden(name, left, hidden, cited_by, cites, pool)
 
     def facts(self, own: Hidden, works: Sequence[str], beside: Set[str]) -> Floats:
-        """Return what is known about works at a place that cites others `beside`; see `order`.
+        """Return what is known about works at a place, behind citations of others; see `order`.
 
         The paper itself and later ones say nothing of how often a work is cited, nor do lists.
         """
@@ -265,10 +265,11 @@ def ranked_pools(graph: Graph, own: Hidden, model: LearnedModel) -> Iterator[Ran
             probabilities[found.positions] = model.calibration.probabilities(scores)
             around = sentence_of(citing.text.around(citing.starts[number]))
             bm25 = search(word for word in around if word != CITATION_MARK)
+            before = zip(citing.groups[:number], paragraphs[:number], strict=True)
             beside = {
                 name
-                for at, group in enumerate(citing.groups)
-                if at != number and paragraphs[at] == paragraphs[number]
+                for group, paragraph in before
+                if paragraph == paragraphs[number]
                 for name in own.left.intersection(group.cited)
             }
             known = graph.facts(own, listed, beside)
