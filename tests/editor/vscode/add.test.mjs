@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, eventually, pictureOfFailure, PYTHON, until } from './editor.mjs';
+import { Editor, eventually, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
 import { Services } from './services.mjs';
 
 const WORKS = `[Work("10.1000/moves", "Moves of an argument", [("Toulmin", "Stephen E.")], 1958, journal="Reasons", volume="3", page="1-9")]`;
@@ -18,7 +18,7 @@ before(async () => {
   services = await Services.start(WORKS);
   const scratch = fs.mkdtempSync(path.join(tmpdir(), 'pincite-vscode-'));
   const workspace = path.join(scratch, 'paper');
-  fs.mkdirSync(workspace);
+  fs.mkdirSync(path.join(workspace, 'papers'), { recursive: true });
   fs.writeFileSync(path.join(workspace, 'main.tex'), TEX);
   const environment = { ...process.env, PINCITE_SERVICES: services.address, PINCITE_CACHE: path.join(scratch, 'cache'), PINCITE_ZOTERO: path.join(scratch, 'none') };
   editor = await Editor.start({
@@ -79,4 +79,31 @@ test('an entry in the clipboard is added in the manner of the others, and nothin
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'The clipboard' }).click();
   await until(() => /@misc\{perelman1982realm,/.test(fs.readFileSync(editor.path('references.bib'), 'utf8')), 30_000, 'the entry');
   assert.equal(await services.requests(), sent);
+});
+
+/** Answer the question about a PDF without asking anybody, and wait for an entry with this title. */
+async function addFromPdf(title) {
+  await dialog().getByRole('button', { name: 'Add from the PDF Only', exact: true }).click();
+  // Braces protect its capitals.
+  await until(() => fs.readFileSync(editor.path('references.bib'), 'utf8').replace(/[{}]/g, '').includes(title), 30_000, `an entry of ${title}`);
+}
+
+const paper = (name) => path.join(TESTS, '../examples/papers', name);
+
+test('a PDF that comes into a folder of papers is offered', async () => {
+  const sent = await services.requests();
+  fs.copyFileSync(paper('reimers2019sbert.pdf'), editor.path('papers/new.pdf'));
+  const offer = page.locator('.notifications-toasts .notification-list-item', { hasText: 'new.pdf belongs to no entry of the bibliography.' });
+  await offer.getByRole('button', { name: 'Add This PDF', exact: true }).click({ timeout: 60_000 });
+  await addFromPdf('Sentence-BERT');
+  assert.equal(await services.requests(), sent);
+});
+
+test('a PDF is added from the menu of its file', async () => {
+  fs.copyFileSync(paper('teufel2006function.pdf'), editor.path('other.pdf'));
+  await editor.hit('Control+Shift+e');
+  await page.locator('.explorer-folders-view .monaco-list-row[aria-label^="other.pdf"]').click({ button: 'right' });
+  await page.locator('.context-view .action-label', { hasText: 'Add this PDF to the bibliography' }).hover();
+  await editor.hit('Enter');
+  await addFromPdf('Citation Function');
 });
