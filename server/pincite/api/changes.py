@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -20,7 +20,6 @@ from ..project.git import git
 from .nouns import CheckedCitation, Finding
 from .project import Project
 
-_GIT_SECONDS: Final = 60
 #: Where a sentence may end in a source.
 _END: Final = re.compile(
     r"(?<![ ~(]al)(?<![ ~(]cf)(?<!\.[eg])[.!?][)}\]'”\"]*\s+(?![a-z])|\n[ \t\r]*\n"
@@ -55,11 +54,10 @@ class Changes:
             return True
         if isinstance(found, Finding) and found.kind in REFERENCE_KINDS:
             return False
-        now, before = self._compared(found.place.file)
-        ends = [end for end, _ in now]
+        ends, now, before = self._compared(found.place.file)
         first = min(bisect_right(ends, found.start), len(now) - 1)
         last = bisect_left(ends, found.end)
-        return any(sentence not in before for _, sentence in now[first : last + 1])
+        return any(sentence not in before for sentence in now[first : last + 1])
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -89,18 +87,18 @@ class Changes:
                     keys |= parse_bibliography(text, path).all_entries.keys()
         return frozenset(keys)
 
-    def _compare(self, path: Path) -> tuple[list[tuple[int, str]], frozenset[str]]:
-        """Return the sentences of a file with their ends, and those that it had before."""
+    def _compare(self, path: Path) -> tuple[Sequence[int], Sequence[str], frozenset[str]]:
+        """Return the ends of the sentences of a file, these, and those that it had before."""
         before = self._text_of(path) or ""
-        now = [*_sentences(self._project._workspace.read(path))]
-        return now, frozenset(sentence for _, sentence in _sentences(before))
+        ends, now = zip(*_sentences(self._project._workspace.read(path)), strict=True)
+        return ends, now, frozenset(sentence for _, sentence in _sentences(before))
 
     def _text_of(self, path: Path) -> str | None:
         """Return the text that a file had; None if it is new or of another repository."""
         for name in (f"./{path.name}", self._old_name(path)):
             with suppress(InputError):
                 command = ("cat-file", "blob", f"{self._commit}:{name}")
-                return decoded(git(path.parent, *command, seconds=_GIT_SECONDS)).text
+                return decoded(git(path.parent, *command)).text
         return None
 
     def _old_name(self, path: Path) -> str:
@@ -117,7 +115,7 @@ class Changes:
         return dict(zip(parts[2::3], parts[1::3], strict=False))
 
     def _git(self, *arguments: str, folder: Path | None = None) -> str:
-        printed = git(folder or self._folder, *arguments, seconds=_GIT_SECONDS)
+        printed = git(folder or self._folder, *arguments)
         return printed.decode("utf-8", "surrogateescape").rstrip("\0\n")
 
 

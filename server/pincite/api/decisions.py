@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from ..checking.decisions import ALL_KINDS as ALL_KINDS
 from ..checking.decisions import FILE_NAME, Decision, read_decisions
@@ -15,8 +14,6 @@ from ..model.problems import InputError, Problem
 from ..project.git import git
 from .nouns import Finding
 from .project import Project
-
-_GIT_SECONDS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def git_user(folder: Path) -> str:
     """Return the name that git has of its user; raises `PinciteError` if it has none."""
     name = ""
     with suppress(InputError):
-        name = git(folder, "config", "user.name", seconds=_GIT_SECONDS).decode("utf-8", "replace")
+        name = git(folder, "config", "user.name").decode("utf-8", "replace")
     if not (name := name.strip()):
         raise InputError("git does not know your name: set it with git config user.name NAME")
     return name

@@ -196,8 +196,19 @@ class Around:
         )
         return {name for key in keys if (name := self._bibliography.key_of(key)) is not None}
 
+    @cached_property
+    def _neighbours_of(self) -> Mapping[str, list[int]]:
+        """The numbers of the neighbours with which each of the author's works is connected."""
+        found: dict[str, list[int]] = {}
+        for number, each in enumerate(self.neighbours.values()):
+            for key in each.connected:
+                found.setdefault(key, []).append(number)
+        return found
+
     def _connected_with(self, keys: set[str]) -> order.Floats:
-        return np.array([len(keys & each.connected) for each in self.neighbours.values()], float)
+        """Return with how many of some works each neighbour is connected."""
+        numbers = [number for key in keys for number in self._neighbours_of.get(key, ())]
+        return np.bincount(numbers, minlength=len(self.neighbours)).astype(np.float64)
 
     def _renamed(self, ranked: RankedEntry, neighbour: Neighbour) -> RankedEntry:
         entry = neighbour.entry

@@ -22,7 +22,7 @@ _OPTIONS: Final = (
 _ENVIRONMENT: Final = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
-def git(folder: Path, *arguments: str, seconds: float) -> bytes:
+def git(folder: Path, *arguments: str, seconds: float = 60.0) -> bytes:
     """Return what a command of git prints in a folder; raise `InputError` if it fails."""
     try:
         done = subprocess.run(
