@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -26,16 +27,21 @@ _MOST_SPELLED: Final = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartTerms:
-    """The distinct terms of each paragraph of a part, and the acronyms that it spells out."""
+    """The distinct terms of each paragraph of a part, and the acronyms that it spells out.
 
-    terms: Lists
+    `sizes` are how many terms each paragraph has.
+    """
+
+    sizes: npt.NDArray[np.int64]
+    terms: Ids
     acronyms: Sequence[tuple[str, int, tuple[str, ...]]]
 
     @classmethod
     def of(cls, part: TextPart, ids: TermIds) -> PartTerms:
         """Read a part."""
         terms = [sorted({*map(ids.__getitem__, own)} - {-1}) for own in words_of_paragraphs(part)]
-        return cls(Lists.of(terms), _spelled_out(part.text))
+        sizes = np.array([*map(len, terms)], np.int64)
+        return cls(sizes, np.array([*chain(*terms)], np.int32), _spelled_out(part.text))
 
 
 class DraftTerms:
@@ -44,9 +50,9 @@ class DraftTerms:
     def __init__(self, text: SurroundedText, parts: Sequence[PartTerms]) -> None:
         """Take a text and the terms of its parts."""
         self.text = text
-        sizes = np.concatenate([np.diff(own.terms.starts) for own in parts])
+        sizes = np.concatenate([own.sizes for own in parts])
         #: The terms of each paragraph.
-        self._terms = Lists.of_sizes(sizes, np.concatenate([own.terms.values for own in parts]))
+        self._terms = Lists.of_sizes(sizes, np.concatenate([own.terms for own in parts]))
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
         for begin, own in zip(text.citing.starts, parts, strict=True):
