@@ -109,11 +109,13 @@ test('a page is pinned in the draft', async () => {
   await goInto('reimers2019sbert}');
   await says('Supporting sentences');
   await button('Pin page 3982 in the citation of Reimers and Gurevych 2019').first().click();
-  await view.getByRole('status').filter({ hasText: 'Pinned page 3982.' }).waitFor({ timeout: WAIT });
+  const outcome = view.getByRole('status').filter({ hasText: 'Pinned page 3982.' });
+  await outcome.waitFor({ timeout: WAIT });
   assert.deepEqual(await works(), ['Reimers and Gurevych 2019']);
   assert.match(await view.locator(':focus').innerText(), /Pin page 3982/);
   await editor.screenshot('evidence-pinned');
   await saved('\\citep[p.~3982]{reimers2019sbert}');
+  await outcome.waitFor({ state: 'hidden', timeout: WAIT });
 });
 
 test('other works are offered under those that are cited', async () => {

@@ -254,3 +254,15 @@ test('of a wrong setting one is told once, and all goes on', async () => {
   assert.match(message, /The setting pincite\.system is wrong\. “nonsense” must be one of fused,/);
   assert.deepEqual(others, []);
 });
+
+test('the next window does not say again how details open', async () => {
+  await Promise.all([editor.page.waitForEvent('domcontentloaded'), editor.run('Developer: Reload Window')]);
+  await editor.goBehind('shared tasks');
+  await editor.type(' \\cite{');
+  const [first] = await until(async () => {
+    const rows = await editor.suggest();
+    return rows.length > 5 && rows;
+  }, 60_000, 'suggestions');
+  assert.doesNotMatch(first.mark, /details/);
+  await editor.revert();
+});
