@@ -3,7 +3,7 @@
 import pytest
 from test_literature import AUDITED
 
-from author import applied, edits_of
+from author import CAPABILITIES, applied, edits_of
 from metadata_services import Work, serving
 from protocol_client import eventually
 
@@ -40,6 +40,8 @@ Rivers carry sediment, and meadows keep it (Elder, 1950).
 
 Elder, D. (1950). Meadows on old sediment. Journal of Meadows, 3(2), 10-20.
 """
+
+BEYOND = "Suggest works you do not have…"
 
 
 @pytest.fixture(name="author")
@@ -227,20 +229,40 @@ def test_what_is_typed_filters(author):
     assert len(discovered(author, limit=1)["items"]) == 1
 
 
-def test_the_answer_shows_where_nothing_of_the_bibliography_fits(author):
-    subjects = ("bread", "ships", "trains", "stars", "cheese", "moss", "songs", "chess")
-    others = "".join(
+#: A place where nothing of a bibliography with works of eight other subjects fits.
+NOTHING_FITS = PROJECT.replace(r"Dams keep sediment \cite{okafor1999dams}. ", "").replace(
+    "%! dams.md",
+    "".join(
         f"@article{{{each}, author = {{Name{each}, A}}, title = {{A history of {each}}}, year = 1980}}\n"
-        for each in subjects
+        for each in ("bread", "ships", "trains", "stars", "cheese", "moss", "songs", "chess")
     )
-    text = PROJECT.replace("%! dams.md", f"{others}%! dams.md", 1)
-    text = text.replace(r"Dams keep sediment \cite{okafor1999dams}. ", "")
-    author.begin(text.replace("Meadows grow on old sediment", "Frogs sing in their ponds at night"))
+    + "%! dams.md",
+    1,
+)
+FROGS = NOTHING_FITS.replace("Meadows grow on old sediment", "Frogs sing in their ponds at night")
+
+
+def test_where_nothing_of_the_bibliography_fits_works_beyond_it_are_suggested(author_with):
+    author = author_with({**CAPABILITIES, "experimental": {"pinciteSuggestHere": True}})
+    author.begin(FROGS)
     eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
-    found = author.ask("pincite/recommendations")
-    assert found["nothingFits"] is True
+    assert author.ask("pincite/recommendations")["nothingFits"] is True
     assert discovered(author)["items"][0]["title"].startswith("Frogs that sing at night")
     assert "nothingFits" not in author.ask("pincite/recommendations", typed="dams")
     assert "nothingFits" not in author.ask("pincite/recommendations", newest=True)
-    author.begin(text.replace("Meadows grow on old sediment", "Rivers carry sediment"))
+    # Among the rows of a list, behind three works.
+    suggested = eventually(lambda: BEYOND in (rows := author.suggested()) and rows, "all is ranked")
+    assert suggested.index(BEYOND) == 3
+    (row,) = [item for item in author.items() if item["label"] == BEYOND]
+    assert row["command"]["command"] == "pincite.suggestDiscovered"
+    assert applied(author.text, [row["textEdit"]]) == author.text
+    author.begin(NOTHING_FITS.replace("Meadows grow on old sediment", "Rivers carry sediment"))
     assert "nothingFits" not in author.ask("pincite/recommendations")
+    assert BEYOND not in author.suggested()
+
+
+def test_a_client_without_our_lists_is_not_offered_works_beyond(author):
+    author.begin(FROGS)
+    eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
+    assert author.ask("pincite/recommendations")["nothingFits"] is True
+    assert BEYOND not in author.suggested()

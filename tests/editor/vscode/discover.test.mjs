@@ -74,6 +74,17 @@ test('where nothing fits, works that the author does not have follow the first t
   await until(async () => /^Zhou 1990, Frogs of the northern ponds.*not in your bibliography · cite/.test((await rows())[3]), 60_000, 'a work that fits');
   assert.ok((await rows()).slice(0, 3).every((row) => !/not in your bibliography/.test(row)));
   await editor.screenshot('suggest-where-nothing-fits');
+  await editor.hit('Escape');
+  await editor.type(' \\cite{');
+  const beyond = page.locator('.suggest-widget .monaco-list-row', { hasText: 'Suggest works you do not have' });
+  await beyond.waitFor();
+  await editor.screenshot('listed-where-nothing-fits');
+  await beyond.click();
+  await until(async () => /^Zhou 1990, Frogs of the northern ponds/.test((await rows())[0]), 60_000, 'works beyond the bibliography');
+  await editor.hit('Enter');
+  await until(async () => /\\cite\{zhou1990frogs\}/.test(await editor.saved()), 30_000, 'the citation');
+  await editor.press('Undo');
+  await until(async () => !/zhou1990frogs/.test(await editor.saved()), 30_000, 'no citation');
   await editor.revert();
 });
 

@@ -11,12 +11,12 @@ from lsprotocol import types
 from ...model.results import RankedEntry
 from ...parsing.markups import KeySlot, markup_of
 from ...project.search import matching_names
-from ...project.suggestions import suggestions
+from ...project.suggestions import nothing_fits, suggestions
 from ...settings import Label
 from ..commands import ADD_ENTRY
 from ..session import Document, Project, ReadDraft
 from .evidence import Style, evidence_markup, ranked_by, remark_on, verdict_here
-from .first_bibliography import offers
+from .first_bibliography import Offer, offers
 
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
 _MAX_ITEMS = 30
@@ -36,6 +36,9 @@ _ICONS: Mapping[str, types.CompletionItemKind] = {
 #: The most characters of author and year: half of a row in a narrow window.
 _MAX_NAMES = 34
 _READING = "papers are being read"
+#: A command of clients that have “Suggest citations here”, and how many works stand before it.
+SUGGEST_DISCOVERED = "pincite.suggestDiscovered"
+_BEFORE_DISCOVERED = 3
 #: VS Code ignores the rest of a `filter_text`.
 _MAX_FILTER = 128
 
@@ -101,6 +104,8 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
         if rank < _DOCUMENTED and not project.client.resolves_documentation:
             resolve(project, item)
         items.append(item)
+    if not slot.search and opened.complete and nothing_fits(opened, suggested):
+        rows += _beyond(here, slot, offset)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=[*items, *rows])
 
@@ -115,22 +120,36 @@ def _rows(
     slot = syntax.key_slot(read.file, offset, lambda _key: False)
     if slot is None or not syntax.wants_citation(read.file, slot):
         return []
-    project, cursor = here.project, here.lines.position(offset)
-    nothing = types.TextEdit(types.Range(cursor, cursor), "")
-    return [
-        types.CompletionItem(
-            label=offer.title,
-            label_details=types.CompletionItemLabelDetails(description=offer.in_short or None),
-            detail=None if project.client.label_details else offer.why,
-            documentation=offer.why if project.client.label_details else None,
-            kind=types.CompletionItemKind.Event,
-            sort_text=f"!{number:05d}",
-            filter_text=f"{slot.prefix} {offer.title}",
-            text_edit=nothing,
-            command=offer.command,
-        )
-        for number, offer in enumerate(offers(project, here.path, read), after)
-    ]
+    found = enumerate(offers(here.project, here.path, read), after)
+    return [_row(here, slot, offset, offer, f"!{number:05d}") for number, offer in found]
+
+
+def _beyond(here: Document, slot: KeySlot, offset: int) -> list[types.CompletionItem]:
+    """Return the row that suggests works beyond the bibliography, below the first ones."""
+    if not here.project.client.suggests_here:
+        return []
+    title = "Suggest works you do not have…"
+    why = "None of the first entries is very likely to be cited here."
+    offer = Offer(title, why, "", types.Command(title, SUGGEST_DISCOVERED))
+    return [_row(here, slot, offset, offer, f"!{_BEFORE_DISCOVERED - 1:05d}~")]
+
+
+def _row(
+    here: Document, slot: KeySlot, offset: int, offer: Offer, sort_text: str
+) -> types.CompletionItem:
+    """Return a row that executes a command and inserts nothing."""
+    shows_label_details, cursor = here.project.client.label_details, here.lines.position(offset)
+    return types.CompletionItem(
+        label=offer.title,
+        label_details=types.CompletionItemLabelDetails(description=offer.in_short or None),
+        detail=None if shows_label_details else offer.why,
+        documentation=offer.why if shows_label_details else None,
+        kind=types.CompletionItemKind.Event,
+        sort_text=sort_text,
+        filter_text=f"{slot.prefix} {offer.title}",
+        text_edit=types.TextEdit(types.Range(cursor, cursor), ""),
+        command=offer.command,
+    )
 
 
 def completion_item(
