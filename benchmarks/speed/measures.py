@@ -22,11 +22,11 @@ from pincite.parsing.bibtex import parse_bibliography
 from .. import ROOT
 from . import peers
 from .editor import Editor, read_ahead, seconds
-from .material import LINES, SHORT, Material
+from .material import LINES, LONG, SHORT, Material
 
 _CITED = re.compile(r"\s*~?\\cite\{[^}]*\}")
-#: As VS Code asks.
-_DISCOVERED = {"only": "discovered", "limit": 30, "supporting": 10}
+#: As VS Code asks, but without evidence, as in the other lists.
+_DISCOVERED = {"only": "discovered", "limit": 30, "supporting": 0}
 _KEY = re.compile(r"^@\w+\{([^,\s]+),$", re.MULTILINE)
 
 
@@ -99,7 +99,7 @@ def _listed(editor: Editor, place: tuple[int, int, str]) -> float:
 
 def lists(entries: int, bench: Bench) -> Found:
     found, chance = Measured(), random.Random(9)
-    with _new_editor(bench.material.project(entries, LINES)) as editor:
+    with _new_editor(bench.material.project(entries, LONG)) as editor:
         editor.until_ready()
         places = list(editor.cited())
         for _ in range(bench.runs(10)):
