@@ -233,7 +233,8 @@ def _on_cluster(
             # As a task, it can be computed again; it is sent to each worker once.
             known = client.submit(tuple, shared, pure=False)
         for item in items:
-            pending.append(client.submit(_apply, function, item, known, pure=False))
+            apply = lambda one, given: function(one, *given)  # noqa: E731
+            pending.append(client.submit(apply, item, known, pure=False))
             if len(pending) > _AHEAD * max(1, sum(client.nthreads().values())):
                 yield result(pending.popleft())
         while pending:
@@ -246,10 +247,6 @@ def _on_cluster(
         if client.status == "running":
             raise
         raise InputError("the connection to the Dask scheduler is lost") from None
-
-
-def _apply(function: Callable[..., Result], item: object, shared: tuple[object, ...]) -> Result:
-    return function(item, *shared)
 
 
 def _connect(address: str, timeout: float) -> Client:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from math import comb
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -27,6 +27,16 @@ Judgements: TypeAlias = Mapping[Query, Collection[str]]
 Run: TypeAlias = Mapping[Query, Collection[str]]
 #: The 1-based ranks that a system gives to right answers.
 Ranks: TypeAlias = npt.NDArray[np.int32]
+Item = TypeVar("Item")
+Group = TypeVar("Group")
+
+
+def grouped(items: Iterable[Item], group_of: Callable[[Item], Group]) -> dict[Group, list[Item]]:
+    """Return the items of each group, groups and items in the order given."""
+    found: dict[Group, list[Item]] = {}
+    for item in items:
+        found.setdefault(group_of(item), []).append(item)
+    return found
 
 
 def found_at(ranks: Ranks, k: int) -> float:

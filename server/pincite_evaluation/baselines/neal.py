@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import joblib
 import numpy as np
@@ -129,7 +129,7 @@ class NealModel:
 
     def citance(self, words: Sequence[str]) -> Floats:
         """Return G (K) of a citance's words."""
-        rows = self._rows(tuple(dict.fromkeys(words)))
+        rows = self._rows(dict.fromkeys(words))
         summed: Floats = self.v[rows[rows >= 0]].sum(axis=0)
         return summed
 
@@ -143,12 +143,11 @@ class NealModel:
         summed: Floats = np.add.reduceat(layer[columns], starts, axis=0)
         return summed
 
-    def _rows(self, words: Sequence[str]) -> Indices:
-        return np.fromiter((self.vocabulary.get(word, -1) for word in words), np.intp, len(words))
+    def _rows(self, words: Iterable[str]) -> Indices:
+        return np.fromiter((self.vocabulary.get(word, -1) for word in words), np.intp)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EmbeddedPaper:
+class EmbeddedPaper(NamedTuple):
     """A paper's vector space, its S sentences in the hidden layer, and which of them are ranked."""
 
     sentences: SentenceSpace
@@ -220,8 +219,7 @@ class NealRecipe(Checked):
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingPaper:
+class TrainingPaper(NamedTuple):
     """The words of a paper's sentences; the words of each citance with the sentences it targets."""
 
     sentences: Sequence[Sequence[str]]
@@ -333,7 +331,6 @@ def _binary(texts: Iterable[Sequence[str]], columns: Mapping[str, int]) -> csr_a
     found = [sorted({columns[word] for word in text}) for text in texts]
     indices = np.fromiter(chain.from_iterable(found), np.int32)
     starts = np.cumsum([0, *map(len, found)], dtype=np.int32)
-    shape = len(found), len(columns)
-    needs = 'this needs SciPy: pip install "pincite[evaluation]"'
-    sparse = imported(needs, "scipy.sparse")[0]
-    return sparse.csr_array((np.ones(len(indices), np.float32), indices, starts), shape=shape)
+    (sparse,) = imported('this needs SciPy: pip install "pincite[evaluation]"', "scipy.sparse")
+    ones = np.ones(len(indices), np.float32)
+    return sparse.csr_array((ones, indices, starts), shape=(len(found), len(columns)))

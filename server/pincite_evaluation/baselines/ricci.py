@@ -12,12 +12,12 @@ which would all match each other.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -204,8 +204,7 @@ _READING = Reading(truncation=None)
 Spans = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _FittedPieces:
+class _FittedPieces(NamedTuple):
     words: SentenceWords
     vectors: Floats
     spans: Spans
@@ -291,11 +290,11 @@ class ContextualMatcher(Checked):
 @lru_cache(maxsize=4)
 def piece_frequencies(encoder: Encoder, vectors: WordVectors) -> dict[int, float]:
     """Return p(w) of the encoder's pieces, by id, in the vocabulary of the word vectors."""
-    mass: dict[int, float] = {}
+    mass: dict[int, float] = defaultdict(float)
     probabilities = vectors.probability(vectors.words).tolist()
     for ids, p in zip(encoder.ids(vectors.words), probabilities, strict=True):
         for number in ids:
-            mass[number] = mass.get(number, 0.0) + p
+            mass[number] += p
     total = sum(mass.values()) or 1.0
     return {number: p / total for number, p in mass.items()}
 

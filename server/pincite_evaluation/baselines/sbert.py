@@ -35,7 +35,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -53,11 +53,8 @@ from ..parameters import Checked
 from .encoders import Encoder, Floats, needed
 from .neal import READING
 
-NGram = tuple[str, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """A preprocessed sentence: its words in lower case without stop words."""
 
     words: tuple[str, ...]
@@ -77,12 +74,12 @@ class Content:
                 reached = end
         return Content(tuple(words), "".join(text).strip())
 
-    def _ngrams(self, n: int) -> dict[NGram, None]:
+    def ngrams(self, n: int) -> dict[tuple[str, ...], None]:
+        """Return the distinct n-grams of its words, in order."""
         return dict.fromkeys(zip(*(self.words[start:] for start in range(n)), strict=False))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EncodedPaper:
+class EncodedPaper(NamedTuple):
     """A paper's S sentences that have words, preprocessed, and their vectors (S×D)."""
 
     words: SentenceWords
@@ -91,10 +88,15 @@ class EncodedPaper:
     components: Floats
     shares: Floats
 
-    def _denoised(self, vectors: Floats) -> Floats:
+    def denoised(self, vectors: Floats) -> Floats:
+        """Return vectors (S×D) without the common components of the paper's sentences."""
         projections = product(vectors, self.components.T) * self.shares
         rest: Floats = vectors - product(projections, self.components)
         return rest
+
+    def supporting(self, citance: str, chosen: list[tuple[int, float]]) -> list[SupportingSentence]:
+        """Return the chosen sentences; the content words of the citance are marked in them."""
+        return self.words.supporting(chosen, self.words.telling(READING.words(citance)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,8 @@ class SbertMatcher(Checked):
         self, citance: str, fitted: EncodedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
         """Return `number` sentences, by default `k`, by falling cosine."""
-        wanted = self.k if number is None else number
-        return supporting(citance, fitted, best_first(self.cosines(citance, fitted), wanted))
+        found = best_first(self.cosines(citance, fitted), self.k if number is None else number)
+        return fitted.supporting(citance, found)
 
     def cosines(self, citance: str, fitted: EncodedPaper) -> Floats:
         """Return the cosine of the citance with each sentence (S)."""
@@ -135,7 +137,7 @@ class SbertMatcher(Checked):
             return np.zeros(len(fitted.vectors), np.float32)
         query, sentences = self._vectors(content, fitted)
         if self.denoise:
-            query, sentences = fitted._denoised(query), fitted._denoised(sentences)
+            query, sentences = fitted.denoised(query), fitted.denoised(sentences)
         lengths = np.linalg.norm(query, axis=1) * np.linalg.norm(sentences, axis=1)
         products = np.einsum("ij,ij->i", np.broadcast_to(query, sentences.shape), sentences)
         zeros = np.zeros_like(products)
@@ -149,11 +151,11 @@ class SbertMatcher(Checked):
             return query, fitted.vectors
         queries = np.repeat(query, len(fitted.vectors), axis=0)
         sentences = fitted.vectors.copy()
-        ours = citance._ngrams(self.n)
+        ours = citance.ngrams(self.n)
         rows: list[int] = []
         texts: list[str] = []
         for row, content in enumerate(fitted.contents):
-            theirs = content._ngrams(self.n)
+            theirs = content.ngrams(self.n)
             if shared := [word for ngram in ours if ngram in theirs for word in ngram]:
                 rows.append(row)
                 texts += (" ".join((text, *shared)) for text in (citance.text, content.text))
@@ -162,18 +164,10 @@ class SbertMatcher(Checked):
         return queries, sentences
 
 
-def supporting(
-    citance: str, fitted: EncodedPaper, chosen: list[tuple[int, float]]
-) -> list[SupportingSentence]:
-    """Return the chosen sentences; the content words of the citance are marked in them."""
-    return fitted.words.supporting(chosen, fitted.words.telling(READING.words(citance)))
-
-
 Doubles = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cloud:
+class Cloud(NamedTuple):
     """The distinct words of a sentence that have a vector, with their shares (n, sum 1)."""
 
     vectors: Doubles
@@ -232,7 +226,7 @@ class CitRetMatcher:
         similar = [cloud.similarity(other) for other in checked(clouds)]
         scores = (self.sbert.cosines(citance, encoded) + np.asarray(similar)) / 2
         chosen = best_first(scores, self.k if number is None else number)
-        return supporting(citance, encoded, chosen)
+        return encoded.supporting(citance, chosen)
 
 
 def moved(ours: Doubles, theirs: Doubles, costs: Doubles) -> float:

@@ -37,6 +37,7 @@ from typing import Any
 
 import numpy as np
 
+from ..baselines.fields import porter
 from ..corpora import scisumm as markup
 from ..corpora.scisumm import AnnotatedPaper, Answers, GoldFile, Key, Row, citance_key, paper_id
 from ..results import Counts, Judgements, Run, overlap, total
@@ -251,12 +252,21 @@ def rouge_words(sentence: str, irregular: bool = False) -> tuple[str, ...]:
     return tuple(rouge_stem(word, irregular) for word in words if word not in _stop_words())
 
 
+#: Of step 4, Porter removes only the longest ending, ROUGE up to one of each row. So *agreement*
+#: becomes *agreem* and *proportionate* becomes *proport*.
+_STEP_4 = (
+    re.compile("(?:al|ance|ence|er|ic|able|ible|ant|ement|ou|ism|ate|iti|ous|ive|ize)$"),
+    re.compile("ment$"),
+    re.compile("(?:ent|(?<=[st])ion)$"),
+)
+
+
 @lru_cache(maxsize=1 << 16)
 def rouge_stem(word: str, irregular: bool = False) -> str:
     """Return the stem of a lower-case word; `irregular` looks it up in WordNet's list first."""
     if len(word) <= 3:
         return word
-    return (irregular and _exceptions().get(word)) or _porter(word)
+    return (irregular and _exceptions().get(word)) or porter(word, _STEP_4)
 
 
 @cache
@@ -272,83 +282,6 @@ def _exceptions() -> dict[str, str]:
 
 def _words(name: str) -> str:
     return (resources.files(__package__) / name).read_text("utf-8")  # ROUGE_WORDS.md: its source
-
-
-_CONSONANTS = "[^aeiou][^aeiouy]*"
-_VOWELS = "[aeiouy][aeiou]*"
-_SYLLABLE = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}[^aeiou]")  # m > 0
-_SYLLABLES = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}{_CONSONANTS}{_VOWELS}[^aeiou]")  # m > 1
-_ONE_SYLLABLE = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}{_CONSONANTS}(?:{_VOWELS})?")  # m = 1
-_HAS_VOWEL = re.compile(f"(?:{_CONSONANTS})?[aeiouy]")  # *v*
-_SHORT = re.compile(f"{_CONSONANTS}[aeiouy][^aeiouwxy]")  # *o
-_DOUBLE = re.compile(r"([^aeiouylsz])\1$")
-
-
-def _endings(rules: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return a pattern for the longest ending of ``ending:replacement`` rules, and the rules."""
-    replaced = dict(rule.split(":") for rule in rules.split())
-    return re.compile(f"(?:{'|'.join(replaced)})$"), replaced
-
-
-_STEP_2 = _endings(
-    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e "
-    "ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous "
-    "aliti:al iviti:ive biliti:ble logi:log"
-)
-_STEP_3 = _endings("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
-_STEP_4 = (
-    re.compile("(?:al|ance|ence|er|ic|able|ible|ant|ement|ou|ism|ate|iti|ous|ive|ize)$"),
-    re.compile("ment$"),
-    re.compile("(?:ent|(?<=[st])ion)$"),
-)
-
-
-def _porter(word: str) -> str:
-    """Return a word's stem by Porter (1980), as ROUGE has it.
-
-    Of step 4, Porter removes only the longest ending, ROUGE up to one of each row of `_STEP_4`. So
-    *agreement* becomes *agreem* and *proportionate* becomes *proport*.
-    """
-    stem = "Y" + word[1:] if word.startswith("y") else word  # a consonant
-    stem = _without_inflection(stem)
-    for ending, replaced in (_STEP_2, _STEP_3):
-        found = ending.search(stem)
-        if found and _SYLLABLE.match(stem[: found.start()]):
-            stem = stem[: found.start()] + replaced[found[0]]
-    for ending in _STEP_4:
-        found = ending.search(stem)
-        if found and _SYLLABLES.match(stem[: found.start()]):
-            stem = stem[: found.start()]
-    if stem.endswith("e"):
-        rest = stem[:-1]
-        short = _ONE_SYLLABLE.fullmatch(rest) and not _SHORT.fullmatch(rest)
-        if short or _SYLLABLES.match(rest):
-            stem = rest
-    if stem.endswith("ll") and _SYLLABLES.match(stem):
-        stem = stem[:-1]
-    return stem.lower()
-
-
-def _without_inflection(word: str) -> str:
-    """Return a word after Porter's step 1: without plural, *-ed* and *-ing*, with *y* as *i*."""
-    if word.endswith(("sses", "ies")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith("ss"):
-        word = word[:-1]
-    if word.endswith("eed"):
-        if _SYLLABLE.match(word[:-3]):
-            word = word[:-1]
-    elif word.endswith(("ed", "ing")):
-        stem = word[:-2] if word.endswith("ed") else word[:-3]
-        if _HAS_VOWEL.match(stem):
-            word = stem
-            if stem.endswith(("at", "bl", "iz")) or _SHORT.fullmatch(stem):
-                word += "e"
-            elif _DOUBLE.search(stem):
-                word = stem[:-1]
-    if word.endswith("y") and _HAS_VOWEL.match(word[:-1]):
-        word = word[:-1] + "i"
-    return word
 
 
 def python2_order(keys: Iterable[str]) -> list[str]:

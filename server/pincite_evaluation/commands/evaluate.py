@@ -7,10 +7,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
-from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -28,14 +27,6 @@ CorpusArgument = Annotated[
     typer.Argument(
         metavar="CORPUS", help="The data folder of an unmodified scisumm-corpus checkout."
     ),
-]
-TopOption = Annotated[
-    int | None,
-    option("--top K", "Sentences per citance (default: the system's own K).", min=1),
-]
-TestPapersOption = Annotated[
-    Path | None,
-    option("--test-papers FILE", "Ids of the test papers, one per line (default: all)."),
 ]
 #: A corpus may have hundreds of problems; the first show what kinds there are.
 _PROBLEMS_SHOWN = 20
@@ -72,95 +63,89 @@ def report_problems(problems: Sequence[Problem]) -> None:
         echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more problems", err=True)
 
 
-#: The options of several evaluations.
-_SHARED: dict[str, Any] = {
-    "json_output": Annotated[Path | None, option("--json OUT", "Write the figures as JSON.")],
-    "report": Annotated[
-        Path | None, option("--report OUT", "Write a report: .html, or .md for a README.")
-    ],
-    "records": Annotated[
-        Path | None, option("--records OUT", "Write a JSON line for every citation.")
-    ],
-    "jobs": Annotated[
-        int | None,
-        option("--jobs N", "Worker processes (default: all CPUs).", min=1, max=256),
-    ],
-    "scheduler": Annotated[
-        str | None, option("--scheduler ADDRESS", "Address of a Dask cluster to compute on.")
-    ],
+_Parameter = tuple[Any, Any]
+
+
+def _given(
+    kind: Any,  # noqa: ANN401
+    usage: str,
+    help: str,
+    default: Any = None,  # noqa: ANN401
+    **limits: Any,  # noqa: ANN401
+) -> _Parameter:
+    """Return the annotation and the default of an option."""
+    return Annotated[kind, option(usage, help, **limits)], default
+
+
+#: The options of evaluations that write a report, and of others.
+_JSON = _given(Path | None, "--json OUT", "Write the figures as JSON.")
+_JOBS = _given(int | None, "--jobs N", "Worker processes (default: all CPUs).", min=1, max=256)
+_REPORTED = {
+    "json_output": _JSON,
+    "report": _given(Path | None, "--report OUT", "Write a report: .html, or .md for a README."),
+    "records": _given(Path | None, "--records OUT", "Write a JSON line for every citation."),
+    "jobs": _JOBS,
 }
+_SCHEDULER = _given(str | None, "--scheduler ADDRESS", "Address of a Dask cluster to compute on.")
+_TEST_PAPERS = _given(
+    Path | None, "--test-papers FILE", "Ids of the test papers, one per line (default: all)."
+)
+_TOP = _given(int | None, "--top K", "Sentences per citance (default: the system's own K).", min=1)
+#: Typer takes no list of literals.
+_Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)
+#: These may be None; of others, None stands for the default of `evaluate`.
+_MAY_BE_NONE = ("jobs", "scheduler")
 
 
-_FILES = ("json_output", "report", "records")
-REPORTED = (*_FILES, "jobs")
-_Command = Callable[..., None]
+def _evaluation(
+    name: str, help: str, modules: Sequence[str], width: int | None = None, **of: _Parameter
+) -> None:
+    """Add a command with the parameters of `evaluate` of the first of the `modules`.
 
-
-def evaluation(
-    module: str, reports: str, *shared: str, width: int | None = None
-) -> Callable[[_Command], _Command]:
-    """Give a command the `shared` options; it runs `evaluate` of a module, and `reports` shows it.
-
-    The parameters of the command are those of `evaluate`, which has their defaults.
+    The last module shows the result; where that is no terminal, it is `width` columns wide.
     """
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    added = [
-        inspect.Parameter(name, keyword, default=None, annotation=_SHARED[name]) for name in shared
+
+    def run(**given: Any) -> None:  # noqa: ANN401
+        if given.get("jobs") is not None and given.get("scheduler") is not None:
+            raise InputError("--jobs and --scheduler cannot be combined")
+        if given.get("rankers") is not None:
+            given["rankers"] = [getattr(one, "value", one) for one in given["rankers"]]
+        names = modules[0], modules[-1]
+        evaluate, report = (import_module(f"pincite_evaluation.{one}") for one in names)
+        files = ("json_output", "report", "records")
+        outputs = Outputs(*(given.pop(name, None) for name in files))
+        callbacks = {
+            "on_problems": report_problems,
+            "on_rows": outputs.update,
+            "curves": outputs.report is not None,
+        }
+        taken = inspect.signature(evaluate.evaluate).parameters
+        options = {n: value for n, value in given.items() if value is not None or n in _MAY_BE_NONE}
+        options |= {name: callbacks[name] for name in callbacks if name in taken}
+        try:
+            with progress():
+                result = evaluate.evaluate(**options)
+                outputs.update(result, is_final=True)
+                if outputs.report is not None:
+                    is_text = outputs.report.suffix.lower() == ".md"
+                    text = report.markdown(result) if is_text else report.html(result)
+                    with writing(outputs.report) as file:
+                        file.write(text)
+        finally:
+            # Also of an interrupted run; a file has room for more columns than a terminal.
+            screen = console()
+            if width is not None and not screen.is_terminal:
+                screen.width = width
+            for part in report.text(outputs.latest) if outputs.latest is not None else ():
+                screen.print(part)
+
+    parameters = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for n, (annotation, default) in of.items()
     ]
-
-    def with_options(command: _Command) -> _Command:
-        signature = inspect.signature(command, eval_str=True)
-        parameters = [*signature.parameters.values(), *added]
-
-        @wraps(command)
-        def run(**given: Any) -> None:  # noqa: ANN401
-            if given.get("jobs") is not None and given.get("scheduler") is not None:
-                raise InputError("--jobs and --scheduler cannot be combined")
-            evaluate, report = (
-                import_module(f"pincite_evaluation.{name}") for name in (module, reports)
-            )
-            outputs = Outputs(*(given.pop(name, None) for name in _FILES))
-            options = {
-                name: _plain(value)
-                for name, value in given.items()
-                if value is not None or name in shared
-            }
-            callbacks = {
-                "on_problems": report_problems,
-                "on_rows": outputs.update,
-                "curves": outputs.report is not None,
-            }
-            taken = inspect.signature(evaluate.evaluate).parameters
-            options |= {name: callbacks[name] for name in callbacks if name in taken}
-            try:
-                with progress():
-                    result = evaluate.evaluate(**options)
-                    outputs.update(result, is_final=True)
-                    if outputs.report is not None:
-                        is_text = outputs.report.suffix.lower() == ".md"
-                        text = report.markdown(result) if is_text else report.html(result)
-                        with writing(outputs.report) as file:
-                            file.write(text)
-            finally:
-                # Also of an interrupted run; a file has room for more columns than a terminal.
-                screen = console()
-                if width is not None and not screen.is_terminal:
-                    screen.width = width
-                for part in report.text(outputs.latest) if outputs.latest is not None else ():
-                    screen.print(part)
-
-        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return run
-
-    return with_options
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401
-    """Return choices by their names."""
-    if isinstance(value, list):
-        return [_plain(one) for one in value]
-    return value.value if isinstance(value, Enum) else value
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    app.command(name, help=help)(run)
 
 
 class Outputs:
@@ -222,201 +207,176 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-#: What ranks the candidates: Table 1 of Duma and Klein (two names), or the learned ranker.
-Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)
-#: Which papers provide inlink contexts.
-Inlinks = Enum(
-    "Inlinks", {"exclude_test": "exclude-test", "leave_one_out": "leave-one-out"}, type=str
-)
-#: Parts of the CL-SciSumm corpus, and those that have facets.
-SplitName = Enum(
-    "SplitName", {"train": "train", "scisummnet": "scisummnet", "test": "test"}, type=str
-)
-FacetSplit = Enum("FacetSplit", {"train": "train", "test": "test"}, type=str)
+
+def _argument(kind: Any, metavar: str, help: str) -> _Parameter:  # noqa: ANN401
+    return Annotated[kind, typer.Argument(metavar=metavar, help=help)], inspect.Parameter.empty
 
 
-@app.command()
-@evaluation("resolution.run", "resolution.report", *REPORTED, "scheduler")
-def resolution(
-    corpus: Annotated[
+_evaluation(
+    "resolution",
+    "Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers.",
+    ("resolution.run", "resolution.report"),
+    corpus=_argument(
         Path,
-        typer.Argument(
-            metavar="CORPUS",
-            help="Papers in the S2ORC JSON schema, articles in JATS or TEI, or LaTeX projects.",
-        ),
-    ],
-    test_papers: TestPapersOption = None,
-    min_references: Annotated[
+        "CORPUS",
+        "Papers in the S2ORC JSON schema, articles in JATS or TEI, or LaTeX projects.",
+    ),
+    test_papers=_TEST_PAPERS,
+    min_references=_given(
         int,
-        option(
-            "--min-references N",
-            "Only test papers that list at least N papers of the collection.",
-            min=1,
-        ),
-    ] = 8,
-    representations: Annotated[
+        "--min-references N",
+        "Only test papers that list at least N papers of the collection.",
+        8,
+        min=1,
+    ),
+    representations=_given(
         list[str] | None,
-        option(
-            "--representation NAME",
-            "full-text, passage-350, inlink-20, mixed-inlink-20-passage-350, ... (repeatable; "
-            "default: all of the paper's Table 1).",
-        ),
-    ] = None,
-    windows: Annotated[
-        list[str] | None, option("--window L,R", "Words left and right (repeatable).")
-    ] = None,
-    rankers: Annotated[
-        list[Ranker] | None,
-        option(
-            "--ranker",
-            "table-1 (also mixed): the paper's Table 1 (default); learned: the learned "
-            "ranker, trained on the collection in five folds, which takes minutes (repeatable).",
-        ),
-    ] = None,
-    model: Annotated[
-        Path | None, option("--model FILE", "A model for --ranker learned (no folds).")
-    ] = None,
-    inlinks: Annotated[
-        Inlinks,
-        option(
-            "--inlinks",
-            "Inlink contexts from all papers but the test papers, or all but the one under "
-            "test (what a running editor sees).",
-        ),
-    ] = Inlinks.exclude_test,
-) -> None:
-    """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
-
-
-@app.command()
-@evaluation("discovery", "discovery", "json_output", width=120)
-def discover(
-    corpus: Annotated[
-        Path, typer.Argument(metavar="CORPUS", help="Papers, as for evaluate resolution.")
-    ],
-    test_papers: TestPapersOption = None,
-    share: Annotated[float, option("--share", "The share of references that is hidden.")] = 0.3,
-    fit: Annotated[
+        "--representation NAME",
+        "full-text, passage-350, inlink-20, mixed-inlink-20-passage-350, ... (repeatable; "
+        "default: all of the paper's Table 1).",
+    ),
+    windows=_given(list[str] | None, "--window L,R", "Words left and right (repeatable)."),
+    rankers=_given(
+        list[_Ranker] | None,
+        "--ranker",
+        "table-1 (also mixed): the paper's Table 1 (default); learned: the learned "
+        "ranker, trained on the collection in five folds, which takes minutes (repeatable).",
+    ),
+    model=_given(Path | None, "--model FILE", "A model for --ranker learned (no folds)."),
+    inlinks=_given(
+        Literal["exclude-test", "leave-one-out"],
+        "--inlinks",
+        "Inlink contexts from all papers but the test papers, or all but the one under "
+        "test (what a running editor sees).",
+        "exclude-test",
+    ),
+    **_REPORTED,
+    scheduler=_SCHEDULER,
+)
+_evaluation(
+    "discover",
+    "Works that an author does not have: hidden references, looked for around the others.",
+    ("discovery",),
+    120,
+    corpus=_argument(Path, "CORPUS", "Papers, as for evaluate resolution."),
+    test_papers=_TEST_PAPERS,
+    share=_given(float, "--share", "The share of references that is hidden.", 0.3),
+    fit=_given(
         bool,
-        option("--fit", "Fit the weights of connections, age and citations on the other papers."),
-    ] = False,
-    seed: Annotated[int, option("--seed", "Seed of what is hidden.", min=0)] = 0,
-) -> None:
-    """Works that an author does not have: hidden references, looked for around the others."""
-
-
-@app.command("cited-text")
-@evaluation("cited_text.run", "cited_text.report", *REPORTED, width=160)
-def cited_text(
-    corpus: CorpusArgument,
-    systems: Annotated[
+        "--fit",
+        "Fit the weights of connections, age and citations on the other papers.",
+        False,
+    ),
+    seed=_given(int, "--seed", "Seed of what is hidden.", 0, min=0),
+    json_output=_JSON,
+)
+_evaluation(
+    "cited-text",
+    "Cited text identification (CL-SciSumm, Task 1A): systems by several scoring schemes.",
+    ("cited_text.run", "cited_text.report"),
+    160,
+    corpus=(CorpusArgument, inspect.Parameter.empty),
+    systems=_given(
         list[str] | None,
-        option(
-            "--system NAME", "asymmetric, symmetric, bm25-2field, ... (repeatable; default: all)."
-        ),
-    ] = None,
-    split: Annotated[
-        SplitName, option("--split", "The annotated papers, ScisummNet's, or the test set.")
-    ] = SplitName.train,
-    top: TopOption = None,
-    parameters: Annotated[
+        "--system NAME",
+        "asymmetric, symmetric, bm25-2field, ... (repeatable; default: all).",
+    ),
+    split=_given(
+        Literal["train", "scisummnet", "test"],
+        "--split",
+        "The annotated papers, ScisummNet's, or the test set.",
+        "train",
+    ),
+    top=_TOP,
+    parameters=_given(
         list[str] | None,
-        option(
-            "--set PARAM=VALUE",
-            "Change a parameter of the systems that have it: d=2, truncation=none, "
-            "cased=false, min_count=50, ... (repeatable).",
-        ),
-    ] = None,
-    models: Annotated[
+        "--set PARAM=VALUE",
+        "Change a parameter of the systems that have it: d=2, truncation=none, "
+        "cased=false, min_count=50, ... (repeatable).",
+    ),
+    models=_given(
         list[Path] | None,
-        option(
-            "--model DIR",
-            "A model made by pincite train; adds a row for each system that takes it (repeatable).",
-        ),
-    ] = None,
-) -> None:
-    """Cited text identification (CL-SciSumm, Task 1A): systems by several scoring schemes."""
-
-
-@app.command()
-@evaluation("facets.run", "facets.report", *REPORTED, width=150)
-def facets(
-    corpus: CorpusArgument,
-    split: Annotated[
-        FacetSplit, option("--split", "Training papers, cross-validated, or the test set.")
-    ] = FacetSplit.train,
-    system: Annotated[
-        str, option("--system NAME", "The matcher that chooses the sentences of a citance.")
-    ] = "asymmetric",
-    top: TopOption = None,
-    seed: Annotated[int, option("--seed", "Seed of the random numbers.", min=0)] = 0,
-) -> None:
-    """Discourse facets (CL-SciSumm, Task 1B): perceptrons compared with a constant answer."""
-
-
-@app.command()
-@evaluation("drafts.run", "drafts.report", *REPORTED, "scheduler")
-def drafts(
-    paths: Annotated[
+        "--model DIR",
+        "A model made by pincite train; adds a row for each system that takes it (repeatable).",
+    ),
+    **_REPORTED,
+)
+_evaluation(
+    "facets",
+    "Discourse facets (CL-SciSumm, Task 1B): perceptrons compared with a constant answer.",
+    ("facets.run", "facets.report"),
+    150,
+    corpus=(CorpusArgument, inspect.Parameter.empty),
+    split=_given(
+        Literal["train", "test"],
+        "--split",
+        "Training papers, cross-validated, or the test set.",
+        "train",
+    ),
+    system=_given(
+        str, "--system NAME", "The matcher that chooses the sentences of a citance.", "asymmetric"
+    ),
+    top=_TOP,
+    seed=_given(int, "--seed", "Seed of the random numbers.", 0, min=0),
+    **_REPORTED,
+)
+_evaluation(
+    "drafts",
+    "Whole drafts: recover every citation from what its author knew at that place.",
+    ("drafts.run", "drafts.report"),
+    paths=_argument(
         list[Path],
-        typer.Argument(
-            metavar="PATH...",
-            help="Main files in LaTeX, Markdown or Typst, articles in JATS or TEI (.xml), "
-            "papers of S2ORC, unarXive or CiteRAG (.json, .jsonl), "
-            'JSON files with projects: {"name": "main file, relative to the JSON file"}, '
-            "folders of any of these (with a drafts.json, only what it names).",
-        ),
-    ],
-    rankers: Annotated[
+        "PATH...",
+        "Main files in LaTeX, Markdown or Typst, articles in JATS or TEI (.xml), "
+        "papers of S2ORC, unarXive or CiteRAG (.json, .jsonl), "
+        'JSON files with projects: {"name": "main file, relative to the JSON file"}, '
+        "folders of any of these (with a drafts.json, only what it names).",
+    ),
+    rankers=_given(
         list[str] | None,
-        option(
-            "--ranker NAME",
-            "learned, learned-encoder, mixed, alphabetical, most-cited, most-recent, bm25, dense "
-            "(repeatable; default: all but learned-encoder and dense, which need "
-            "pincite[transformers]).",
-        ),
-    ] = None,
-    folds: Annotated[
-        int | None,
-        option("--folds N", "Cross-validate trainable rankers with N folds of projects.", min=2),
-    ] = None,
-    model: Annotated[
-        Path | None, option("--model FILE", "A trained model for trainable rankers.")
-    ] = None,
-    nothing_fits: Annotated[
+        "--ranker NAME",
+        "learned, learned-encoder, mixed, alphabetical, most-cited, most-recent, bm25, dense "
+        "(repeatable; default: all but learned-encoder and dense, which need "
+        "pincite[transformers]).",
+    ),
+    folds=_given(
+        int | None, "--folds N", "Cross-validate trainable rankers with N folds of projects.", min=2
+    ),
+    model=_given(Path | None, "--model FILE", "A trained model for trainable rankers."),
+    nothing_fits=_given(
         bool,
-        option(
-            "--nothing-fits",
-            "Also leave out the works of first citations: is it seen that they are missing?",
-        ),
-    ] = False,
-) -> None:
-    """Whole drafts: recover every citation from what its author knew at that place."""
-
-
-@app.command()
-@evaluation("evidence.run", "evidence.run", "json_output", "jobs", width=170)
-def evidence(
-    data: Annotated[
+        "--nothing-fits",
+        "Also leave out the works of first citations: is it seen that they are missing?",
+        False,
+    ),
+    **_REPORTED,
+    scheduler=_SCHEDULER,
+)
+_evaluation(
+    "evidence",
+    "Supporting sentences compared with readers' judgements and with what people marked.",
+    ("evidence.run",),
+    170,
+    data=_argument(
         list[Path],
-        typer.Argument(
-            metavar="DATA...",
-            help="Folders with the texts of judged pairs (wild, articles, pdf-library), and "
-            "cl-scisumm for training; or with sources of marked sentences, NAME.jsonl and "
-            "NAME.papers.jsonl, also in DATA/evidence.",
-        ),
-    ],
-    judgements: Annotated[
-        Path, option("--judgements FILE", "The readers' judgements of the pairs.")
-    ] = Path("benchmarks/data/judged_evidence.json"),
-    systems: Annotated[
+        "DATA...",
+        "Folders with the texts of judged pairs (wild, articles, pdf-library), and "
+        "cl-scisumm for training; or with sources of marked sentences, NAME.jsonl and "
+        "NAME.papers.jsonl, also in DATA/evidence.",
+    ),
+    judgements=_given(
+        Path,
+        "--judgements FILE",
+        "The readers' judgements of the pairs.",
+        Path("benchmarks/data/judged_evidence.json"),
+    ),
+    systems=_given(
         list[str] | None,
-        option(
-            "--system NAME",
-            "fused, asymmetric, bm25-2field, ... (repeatable; default: those that need no "
-            "training and no transformer).",
-        ),
-    ] = None,
-    seed: Annotated[int, option("--seed", "Seed of the folds.", min=0)] = 0,
-) -> None:
-    """Supporting sentences compared with readers' judgements and with what people marked."""
+        "--system NAME",
+        "fused, asymmetric, bm25-2field, ... (repeatable; default: those that need no "
+        "training and no transformer).",
+    ),
+    seed=_given(int, "--seed", "Seed of the folds.", 0, min=0),
+    json_output=_JSON,
+    jobs=_JOBS,
+)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -96,8 +96,7 @@ class Place:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """What a ranker may know at a place: the text on both sides, and the places before it."""
 
     before: str
@@ -179,7 +178,7 @@ def _kinds(index: Path) -> Mapping[str, str]:
 def _in_folder(folder: Path) -> Mapping[str, Path]:
     """Return the projects that a folder's `drafts.json` names, else all in it."""
     if (named := folder / "drafts.json").is_file():
-        return _listed(named)
+        return _in_file(named)
     top = Path(os.path.normpath(folder.absolute()))
     drafts = [draft.root for draft in Workspace(top, index=_index()).drafts()]
     # JSON beside drafts is seldom a paper.
@@ -191,10 +190,8 @@ def _in_folder(folder: Path) -> Mapping[str, Path]:
 
 def _in_file(path: Path) -> Mapping[str, Path]:
     """Return the project in a file, or those that it names."""
-    return _listed(path) if path.suffix.lower() == ".json" else {path.stem: path}
-
-
-def _listed(path: Path) -> Mapping[str, Path]:
+    if path.suffix.lower() != ".json":
+        return {path.stem: path}
     try:
         named = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -280,8 +277,8 @@ def _read_article(source: ProjectSource) -> Project:
         fields = {**fields_of(reference), "title": title, "note": note}
         known = {name: value for name, value in fields.items() if value}
         entry = BibEntry(str(number), "misc", known, source.main)
-        paper = ReferencePaper(title, "title")
-        works.append(Candidate(entry.key, paper, entry, reference.surnames))
+        work = ReferencePaper(title, "title")
+        works.append(Candidate(entry.key, work, entry, reference.surnames))
     candidates = Candidates.of(works)
     text = text_of_paper(found.paper, list(candidates).__getitem__)
     cited = [(place.start, tuple(int(key) - 1 for key in place.keys)) for place in text.places]

@@ -73,10 +73,6 @@ def encoder() -> CachingEncoder:
     return CachingEncoder(open_encoder())
 
 
-def _learned_encoder(project: Project, model: Model) -> Ranker:
-    return _learned(project, model, encoder())
-
-
 def _learned(project: Project, model: Model, vectors: TextVectors | None = None) -> Ranker:
     evidence = ProjectEvidence(project, vectors=vectors)
 
@@ -213,7 +209,7 @@ _KINDS = {
         # Needs the extra `transformers`.
         RankerKind(
             "learned-encoder",
-            _learned_encoder,
+            lambda project, model: _learned(project, model, encoder()),
             partial(train, with_meaning=True),
             lambda path: LearnedModel.load(path or PACKAGED_ENCODER),
             by_default=False,

@@ -12,7 +12,7 @@ from pincite.cli.output import counted
 
 from ..report import page
 from ..report.page import Column, Table, Value, between, count, fraction, thousands
-from ..results import Row
+from ..results import Row, grouped
 from .projects import Situation
 from .run import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, short_names
 
@@ -101,11 +101,8 @@ def html(result: DraftsResult) -> str:
 
 
 def _by_situation(result: DraftsResult, groups: Sequence[str]) -> dict[Situation, list[Row]]:
-    found: dict[Situation, list[Row]] = {}
-    for row in result.rows:
-        if row["group"] in groups:
-            found.setdefault(row["situation"], []).append(row)
-    return found
+    rows = (row for row in result.rows if row["group"] in groups)
+    return grouped(rows, lambda row: row["situation"])
 
 
 def _top1(name: str, dash: str = "–") -> Column:

@@ -166,14 +166,9 @@ def evaluate(
         models = _trained(sources, kinds, dealt)
     else:
         models = [tuple(kind.load(model) for kind in kinds)]
-    # Workers only need how to prepare a ranker.
-    ready = tuple(
-        RankerKind(kind.name, kind.prepare, has_probabilities=kind.has_probabilities)
-        for kind in kinds
-    )
     tasks = [(source, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
     with open_workers(jobs, scheduler) as workers:
-        given_to_all = ready, nothing_fits
+        given_to_all = kinds, nothing_fits
         ranked = workers.map(outcome_of, tasks, *given_to_all, name="Ranking at every citation")
         outcomes = list(ranked)
     projects = tuple(outcome for outcome in outcomes if outcome.items)
@@ -207,9 +202,8 @@ def folds_of(sources: Sequence[ProjectSource], number: int, seed: int = 0) -> tu
         raise InputError(f"folds={number}: expected 2 or more")
     if len(sources) < 2:
         raise InputError("folds need 2 projects or more, to train on one of them")
-    groups: dict[str, list[ProjectSource]] = {}
-    for source in sorted(sources, key=lambda source: (source.group, source.name)):
-        groups.setdefault(source.group, []).append(source)
+    ordered = sorted(sources, key=lambda source: (source.group, source.name))
+    groups = results.grouped(ordered, lambda source: source.group)
     folds = dealt_in_turn(groups.values(), number, seed)
     return tuple(folds[source] for source in sources)
 
@@ -313,22 +307,16 @@ def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
 
 def signal_rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
     """Yield the figures of each signal (`missing_works`), in each group and in all projects."""
-    groups = _by_group(projects)
     for ranker, signal in projects[0].signals:
         at = ranker, missing_works.AT
-        for group, members in groups.items():
-            known = ((own.signals[ranker, signal], own.ranks[at]) for own in members)
-            found = missing_works.figures(tuple(known))
-            if found is not None:
-                named = {"ranker": ranker, "signal": signal, "group": group}
-                yield Row(ranker, {**named, **found})
+        for group, members in _by_group(projects).items():
+            known = tuple((own.signals[ranker, signal], own.ranks[at]) for own in members)
+            if found := missing_works.figures(known):
+                yield Row(ranker, {"ranker": ranker, "signal": signal, "group": group, **found})
 
 
 def _by_group(projects: Sequence[ProjectOutcome]) -> dict[str, Sequence[ProjectOutcome]]:
-    groups: dict[str, list[ProjectOutcome]] = {}
-    for project in projects:
-        groups.setdefault(project.source.group, []).append(project)
-    return {**groups, ALL: projects}
+    return {**results.grouped(projects, lambda project: project.source.group), ALL: projects}
 
 
 def _means(own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -36,9 +36,6 @@ from ..drafts.projects import project_sources, read_project
 from ..processes import Workers, tracked
 from ..sentence_training import Sample
 
-_DRAFTS = ("wild/drafts.json", "articles/joss/drafts.json")
-_ARTICLES = "articles/craft"
-_LIBRARY = "pdf-library"
 #: The number of negative sentences from a work that is not cited.
 _OF_OTHERS = 3
 _GRADES = (0, 1, 2)
@@ -92,7 +89,8 @@ def text_id(text: str) -> str:
 
 def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
     """Yield all citations of a data folder; missing parts are skipped."""
-    for names in (data / each for each in _DRAFTS if (data / each).is_file()):
+    lists = (data / each / "drafts.json" for each in ("wild", "articles/joss"))
+    for names in filter(Path.is_file, lists):
         for project in map(read_project, project_sources([names])[0]):
             for place in project.places:
                 for key in map(project.keys.__getitem__, place.cited):
@@ -100,7 +98,7 @@ def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
                     if paper.basis == "abstract" and paper.sentences:
                         of = names.parent.name, project.name, key, paper
                         yield CitedPassage(*of, project.text.text, place.start)
-    if (folder := data / _ARTICLES).is_dir():
+    if (folder := data / "articles/craft").is_dir():
         papers: dict[str, ReferencePaper] = {}
         for path in sorted(folder.glob("*/article.xml")):
             with suppress(InputError):
@@ -110,7 +108,7 @@ def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
             for name, paper in papers.items()
         ]
         yield from _between(folder.name, papers, WorkMatcher(works))
-    if (folder := data / _LIBRARY).is_dir():
+    if (folder := data / "pdf-library").is_dir():
         entries = read_bibliography(folder / "library.bib").entries
         read = Workers(jobs).map(_read, [folder / f"{key}.pdf" for key in entries])
         papers = {key: paper for key, paper in zip(entries, read, strict=True) if paper is not None}

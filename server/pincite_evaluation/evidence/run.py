@@ -33,10 +33,10 @@ from ..corpora.scisumm import AnnotatedPaper, read_scisumm
 from ..processes import ignored, tracked
 from ..report import page
 from ..report.page import Column, Table, fraction, percent
-from ..results import Result, Row, calibration_error, ndcg, reliability
+from ..results import Result, Row, calibration_error, grouped, ndcg, reliability
 from ..sentence_training import Sample, train
 from ..training import FOLDS, dealt_in_turn
-from . import marked_run
+from . import marked as marking
 from .judged import (
     CitedPassage,
     agreement,
@@ -46,13 +46,18 @@ from .judged import (
     read_judgements,
     samples_of_judged,
 )
-from .marked import MarkedCitance, by_source, has_marked, read_marked, samples_of_marked
-from .marked_run import BASE, PACKAGED
+from .marked import (
+    BASE,
+    PACKAGED,
+    MarkedCitance,
+    by_source,
+    has_marked,
+    read_marked,
+    samples_of_marked,
+)
 
 #: The default systems: those that need neither training nor a transformer.
 SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")
-_CORPUS = "cl-scisumm/data"
-_MARKED = "evidence"
 _FUSED = "fused"
 #: The number of sentences of which some are shown, and those that count as the first.
 _DEPTH = 10
@@ -87,7 +92,7 @@ class Material:
         marked: list[MarkedCitance] = []
         texts: list[Path] = []
         for folder in folders:
-            within = folder if has_marked(folder) else folder / _MARKED
+            within = folder if has_marked(folder) else folder / "evidence"
             if has_marked(within):
                 own, problems = read_marked(within)
                 on_problems(problems)
@@ -98,8 +103,9 @@ class Material:
             return cls(marked=marked)
         read = read_judgements(judgements)
         known, missing = judged((one for data in texts for one in cited_passages(data, jobs)), read)
-        corpora = [data / _CORPUS for data in texts if (data / _CORPUS).is_dir()]
-        papers = [paper for corpus in corpora for paper in read_scisumm(corpus, "train").papers]
+        corpora = (data / "cl-scisumm" / "data" for data in texts)
+        read_corpora = (read_scisumm(corpus, "train") for corpus in corpora if corpus.is_dir())
+        papers = [paper for corpus in read_corpora for paper in corpus.papers]
         if not known and not marked:
             listed = ", ".join(map(str, texts))
             raise InputError(f"{listed}: contains none of the citances of {judgements}")
@@ -169,16 +175,12 @@ def evaluate(
             if at in known_of
         ]
         curve = reliability([share for share, _ in pairs], [helps for _, helps in pairs])
-        points = [each._asdict() for each in curve]
-        auc = marked_run.separation(pairs)
-        words = {
-            word: [helps for share, helps in pairs if strength_of(share) == word]
-            for _, word in FROM
-        }
+        helping = grouped(pairs, lambda pair: strength_of(pair[0]))
+        words = {word: [helps for _, helps in helping.get(word, ())] for _, word in FROM}
         calibration[basis] = {
             "error": calibration_error(curve),
-            "auc": auc,
-            "curve": points,
+            "auc": marking.separation(pairs),
+            "curve": [each._asdict() for each in curve],
             "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
         }
     scores = _scores_of_marked(material, wanted, trained, vectors)
@@ -188,8 +190,8 @@ def evaluate(
         "missing": material.missing,
         "kappa": material.kappa,
     }
-    rows += marked_run.rows(scores)
-    found = tuple(marked_run.findings(scores)) if scores else None
+    rows += marking.rows(scores)
+    found = tuple(marking.findings(scores)) if scores else None
     return Result(facts=facts, rows=tuple(rows), more={"calibration": calibration}, findings=found)
 
 
@@ -198,21 +200,23 @@ def _scores_of_marked(
     wanted: Sequence[System],
     trained: Mapping[str, Mapping[str, FusedMatcher]],
     vectors: WordVectors,
-) -> marked_run.Scores:
+) -> marking.Scores:
     """Return the scores on marked sentences, also of what the systems are compared with."""
     works = {one.work for one in material.marked}
     fused = {**trained, PACKAGED: dict.fromkeys(works, FusedMatcher(vectors))}
-    systems: dict[str, marked_run.OfWork] = {
+    systems: dict[str, marking.OfWork] = {
         name: fused[name] if name in fused else dict.fromkeys(works, named(name).matcher(vectors))
         for name in dict.fromkeys((*(one.name for one in wanted), BASE, PACKAGED))
     }
-    found: dict[str, dict[str, list[marked_run.Score]]] = {}
+    found: dict[str, dict[str, list[marking.Score]]] = {}
     for source, own in by_source(material.marked).items():
-        fitted: marked_run.Fitted = {}
-        for name, of_work in systems.items():
-            judges = fused.get(name, fused[_FUSED])
-            scores = marked_run.score(own, of_work, judges, f"{name}, {source}", fitted)
-            found.setdefault(source, {})[name] = scores
+        fitted: marking.Fitted = {}
+        found[source] = {
+            name: marking.score(
+                own, of_work, fused.get(name, fused[_FUSED]), f"{name}, {source}", fitted
+            )
+            for name, of_work in systems.items()
+        }
     return found
 
 
@@ -314,12 +318,12 @@ def _rows(
 
 def text(result: Result) -> Iterator[RenderableType]:
     """Yield the tables, the sizes and the calibration for a terminal."""
-    of_pairs = [row for row in result.rows if "basis" in row.figures]
-    of_sources = [row for row in result.rows if "basis" not in row.figures]
+    kinds = grouped(result.rows, lambda row: "basis" in row.figures)
+    of_pairs, of_sources = kinds.get(True), kinds.get(False)
     if of_pairs:
         yield from _text_of_pairs(result, of_pairs)
     if of_sources:
-        yield Table.of("", marked_run.COLUMNS, of_sources, words=2).text()
+        yield Table.of("", marking.COLUMNS, of_sources, words=2).text()
         for found in result.findings or ():
             low, high = found.ci95
             yield f"{found.claim}: {found.difference:+.3f} ({low:+.3f} to {high:+.3f})"

@@ -37,8 +37,8 @@ from .training import FACETS, CrossValidated, Facet, Marks, Sample, decided, mar
 
 #: The official counts of each gold file of a paper.
 _Files = tuple[Counts, ...]
-#: Answers for a citance with these sentences, in a reference paper with this id.
-Answer = Callable[[str, str, Sequence[str]], tuple[Facet, ...]]
+#: Answers for a citance and its sentences, in a reference paper with this id.
+Answer = Callable[[str, tuple[str, ...]], tuple[Facet, ...]]
 
 PERCEPTRONS: Final = "perceptrons"
 SELECTED: Final = "perceptrons, selected sentences"
@@ -90,16 +90,14 @@ def evaluate(
         learned = training.samples(others), training.samples(others, choose_in(others.papers))
     trained = training.cross_validate(*learned, seed)
     answers: dict[str, Answer] = {
-        PERCEPTRONS: lambda paper, *found: trained.of(paper).facets(*found),
-        CONSTANT: lambda *_found: ("Method",),
-        MAJORITY: _majority(trained),
+        PERCEPTRONS: lambda paper, texts: trained.of(paper).facets(texts),
+        CONSTANT: lambda _paper, _texts: ("Method",),
+        MAJORITY: _majority(trained, learned[1]),
     }
     files_of = partial(_official_files, read, {facet: written(facet, read) for facet in FACETS})
     official = {name: files_of(answer, choices) for name, answer in answers.items()}
     decisions = {
-        name: np.asarray(
-            [trained.of(one.paper).decisions(one.citance, one.sentences) for one in of]
-        )
+        name: np.asarray([trained.of(one.paper).decisions(one.texts) for one in of])
         for name, of in ((PERCEPTRONS, gold), (SELECTED, selected))
     }
     if split == "train":
@@ -110,10 +108,9 @@ def evaluate(
             others_of = [one for one, own in zip(gold, folds, strict=True) if own != fold]
             classifier = training.fit(others_of, seed)
             for at in np.flatnonzero(folds == fold).tolist():
-                found = classifier.decisions(gold[at].citance, gold[at].sentences)
-                decisions[RANDOM_FOLDS][at] = found
+                decisions[RANDOM_FOLDS][at] = classifier.decisions(gold[at].texts)
     for name in (CONSTANT, MAJORITY):
-        facets = (answers[name](one.paper, one.citance, one.sentences) for one in gold)
+        facets = (answers[name](one.paper, one.texts) for one in gold)
         decisions[name] = marks(facets).astype(np.float64)
     pair = (PERCEPTRONS, CONSTANT)
     compared = {
@@ -159,9 +156,8 @@ def _records(
 ) -> Iterator[results.Record]:
     for sample, by_system in zip(gold, selected, strict=True):
         classifier = trained.of(sample.paper)
-        decisions = classifier.decisions(sample.citance, sample.sentences)
+        decisions = classifier.decisions(sample.texts)
         rounded = [round(value, 6) for value in decisions.tolist()]
-        selection = by_system.citance, by_system.sentences
         yield {
             "paper": sample.paper,
             "citing": sample.citing,
@@ -169,8 +165,8 @@ def _records(
             "gold": list(sample.facets),
             "answered": list(decided(decisions)),
             "decisions": dict(zip(FACETS, rounded, strict=True)),
-            "selected": list(classifier.facets(*selection)),
-            "confident": list(classifier.confident(*selection)),
+            "selected": list(classifier.facets(by_system.texts)),
+            "confident": list(classifier.confident(by_system.texts)),
         }
 
 
@@ -231,8 +227,7 @@ def _confident(
     if split == "train":
         confident = trained.margins >= trained.limits
     else:
-        named = (trained.of_all.confident(one.citance, one.sentences) for one in selected)
-        confident = marks(named)[None]
+        confident = marks(trained.of_all.confident(one.texts) for one in selected)[None]
     wanted = truth(selected)
     for row, facet in enumerate(FACETS):
         sure, true = confident[..., row], wanted[:, row]
@@ -247,16 +242,16 @@ def _confident(
         }
 
 
-def _majority(trained: CrossValidated) -> Answer:
+def _majority(trained: CrossValidated, selected: Sequence[Sample]) -> Answer:
     """Return an answer that is always the most frequent set of facets in the training folds."""
 
     def most(held_out: frozenset[str]) -> tuple[Facet, ...]:
-        seen = Counter(one.facets for one in trained.selected if one.paper not in held_out)
+        seen = Counter(one.facets for one in selected if one.paper not in held_out)
         return max(seen, key=lambda facets: (seen[facets], facets))
 
     of_fold = {paper: most(fold.held_out) for fold in trained.folds for paper in fold.held_out}
     of_all = most(frozenset())
-    return lambda paper, _citance, _sentences: of_fold.get(paper, of_all)
+    return lambda paper, _texts: of_fold.get(paper, of_all)
 
 
 def _difference(
@@ -297,11 +292,11 @@ def _official_files(
 ) -> list[_Files]:
     """Return the official counts of each gold file, by paper; facets are `spelled` as in these."""
     found = []
-    for paper, own in zip(corpus.papers, choices, strict=True):
-        texts = zip(paper.citances, own.texts(paper), strict=True)
-        facets = (answer(paper.id, citance.text, sentences) for citance, sentences in texts)
+    for paper, selected in zip(corpus.papers, choices, strict=True):
+        texts = zip(paper.citances, selected.texts(paper), strict=True)
+        facets = (answer(paper.id, (citance.text, *own)) for citance, own in texts)
         named = [[spelled[facet] for facet in each] for each in facets]
-        found.append(official_facets(paper, own.sids(paper), named))
+        found.append(official_facets(paper, selected.sids(paper), named))
     return found
 
 

@@ -1,29 +1,27 @@
 """The discourse facet of a citation: which aspect of the cited paper a citance refers to.
 
 One-vs-rest perceptrons on TF-IDF of uni- and bigrams (Aumiller et al. 2020, section 3.2), but with
-our stop list, not NLTK's, and without citation markers. A model has the lemmas of its vocabulary.
+our stop list, not NLTK's, and without citation markers.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from pincite import __version__
 from pincite.model.problems import InputError, Problem
 from pincite.text.markers import without_markers
-from pincite.text.tokens import composed, stop_words, terms, words
+from pincite.text.tokens import composed, terms, words
 from pincite.whole_files import write_model
 
 from ..baselines.systems import System
@@ -45,7 +43,6 @@ _NAMES: Final[Mapping[str, Facet]] = {facet.lower(): facet for facet in FACETS} 
 }
 #: Name of a model in its folder.
 FILE: Final = "facets.npz"
-_ARRAYS: Final = ("idf", "weights", "biases", "thresholds")
 #: With a larger share of unknown words, the text is from another field or language.
 _MIN_KNOWN: Final = 0.5
 #: The number of partitions into folds for finding the thresholds.
@@ -64,6 +61,11 @@ class Sample:
     citance: str
     sentences: tuple[str, ...]
     facets: tuple[Facet, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The citance and the sentences."""
+        return (self.citance, *self.sentences)
 
 
 def facets_in(field: str | None) -> tuple[Facet, ...]:
@@ -114,18 +116,15 @@ def truth(given: Sequence[Sample]) -> Marks:
     return marks(each.facets for each in given)
 
 
-def features(texts: Iterable[str], lemmas: Mapping[str, str]) -> list[str]:
+@lru_cache(maxsize=4096)
+def features(texts: tuple[str, ...]) -> list[str]:
     """Return the lemmas and the bigrams of lemmas in some texts; no bigram spans two texts."""
     found: list[str] = []
     for text in texts:
-        unigrams = _lemmas_of(text, lemmas)
+        forms = (composed(word).lower() for word in words(without_markers(text)))
+        unigrams = terms(_english_lemmas().get(form, form) for form in forms)
         found += [*unigrams, *map(" ".join, pairwise(unigrams))]
     return found
-
-
-def _lemmas_of(text: str, lemmas: Mapping[str, str]) -> list[str]:
-    forms = (composed(word).lower() for word in words(without_markers(text)))
-    return terms(lemmas.get(form, form) for form in forms)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,30 +132,21 @@ class FacetClassifier:
     """A perceptron for each of the F facets of `FACETS`, on V features; immutable.
 
     Decisions are `weights` (F×V) times the normalised TF-IDF vector, plus `biases` (F), confident
-    from `thresholds` (F) on. `lemmas` has the inflected forms of the vocabulary.
+    from `thresholds` (F) on.
     """
 
     columns: Mapping[str, int]
-    lemmas: Mapping[str, str]
     idf: Numbers
     weights: Numbers
     biases: Numbers
     thresholds: Numbers
-    metadata: Mapping[str, str] = field(default_factory=dict)
 
     def save(self, path: Path) -> None:
         """Write the classifier and replace `path` atomically."""
-        texts = {
-            "metadata": json.dumps(dict(self.metadata), sort_keys=True),
-            "features": "\n".join(self.columns),
-            "forms": "\n".join(self.lemmas),
-            "lemmas": "\n".join(self.lemmas.values()),
-        }
-        stored: dict[str, Any] = {
-            name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()
-        }
+        arrays = {name: getattr(self, name) for name in ("idf", "weights", "biases", "thresholds")}
+        names = np.frombuffer("\n".join(self.columns).encode(), np.uint8)
         written = BytesIO()
-        np.savez_compressed(written, **stored, **{name: getattr(self, name) for name in _ARRAYS})
+        np.savez_compressed(written, features=names, **arrays)
         write_model(path, [written.getvalue()])
 
     @property
@@ -165,9 +155,9 @@ class FacetClassifier:
         lengths: Floats = np.linalg.norm(self.weights.astype(np.float64), axis=1)
         return np.where(lengths > 0.0, lengths, 1.0)
 
-    def decisions(self, citance: str, sentences: Sequence[str]) -> Floats:
-        """Return each perceptron's decision (F): positive if the citance has the facet."""
-        counts = Counter(features((citance, *sentences), self.lemmas))
+    def decisions(self, texts: tuple[str, ...]) -> Floats:
+        """Return each perceptron's decision (F): positive if a citance and sentences have it."""
+        counts = Counter(features(texts))
         known = {self.columns[name]: n for name, n in counts.items() if name in self.columns}
         index = np.fromiter(known, np.intp, len(known))
         tfidf = np.fromiter(known.values(), np.float64, len(known)) * self.idf[index]
@@ -175,16 +165,16 @@ class FacetClassifier:
         decided: Floats = self.weights[:, index] @ tfidf / (length or 1.0)
         return decided + self.biases
 
-    def facets(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
+    def facets(self, texts: tuple[str, ...]) -> tuple[Facet, ...]:
         """Return at least one facet, in the order of `FACETS`."""
-        return decided(self.decisions(citance, sentences))
+        return decided(self.decisions(texts))
 
-    def confident(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
+    def confident(self, texts: tuple[str, ...]) -> tuple[Facet, ...]:
         """Return the confident facets, often none, the highest decision first."""
-        found = [name for text in (citance, *sentences) for name in _lemmas_of(text, self.lemmas)]
+        found = [name for name in features(texts) if " " not in name]
         if sum(name in self.columns for name in found) < _MIN_KNOWN * max(1, len(found)):
             return ()
-        decisions = self.decisions(citance, sentences)
+        decisions = self.decisions(texts)
         order = np.argsort(-decisions, kind="stable").tolist()
         return tuple(FACETS[row] for row in order if decisions[row] >= self.thresholds[row])
 
@@ -201,7 +191,7 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import Perceptron
 
-    bags = list(map(_bag, given))
+    bags = [features(each.texts) for each in given]
     if not any(bags):
         raise InputError("no sample to train facets on")
     vectorizer = TfidfVectorizer(analyzer=lambda bag: bag)
@@ -215,27 +205,9 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
         perceptron = Perceptron(random_state=seed).fit(matrix, wanted)
         weights[row], biases[row] = perceptron.coef_[0], perceptron.intercept_[0]
     names: list[str] = vectorizer.get_feature_names_out().tolist()
-    # Of the lemmas, those that affect the features of any text.
-    known = {*names, *stop_words()}
-    lemmas = {
-        form: lemma
-        for form, lemma in _english_lemmas().items()
-        if form != lemma and (lemma in known or form in known or len(lemma) < 2)
-    }
-    return FacetClassifier(
-        {name: column for column, name in enumerate(names)},
-        lemmas,
-        vectorizer.idf_.astype(np.float32),
-        weights,
-        biases,
-        np.full(len(FACETS), np.inf, np.float32),
-        {"samples": str(len(given)), "seed": str(seed), "made by": f"Pincite {__version__}"},
-    )
-
-
-@lru_cache(maxsize=4096)
-def _bag(sample: Sample) -> list[str]:
-    return features((sample.citance, *sample.sentences), _english_lemmas())
+    columns, idf = {name: at for at, name in enumerate(names)}, vectorizer.idf_.astype(np.float32)
+    never = np.full(len(FACETS), np.inf, np.float32)
+    return FacetClassifier(columns, idf, weights, biases, never)
 
 
 @cache
@@ -249,7 +221,7 @@ def _english_lemmas() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """A classifier for each fold, and one trained on all, calibrated on n samples `selected`.
+    """A classifier for each fold, and one trained on all, calibrated on n samples.
 
     `margins` (R×n×F), decisions divided by the norm of the weights, are by the classifiers of R
     partitions, `folds` being the first; `limits` (n×F) the least margins of confident answers.
@@ -258,7 +230,6 @@ class CrossValidated:
     folds: tuple[Fold, ...]
     of_folds: tuple[FacetClassifier, ...]
     of_all: FacetClassifier
-    selected: tuple[Sample, ...]
     margins: Floats
     limits: Floats
 
@@ -286,9 +257,7 @@ def cross_validate(
         classifiers.append(classifier)
         for n, each in enumerate(selected):
             if each.paper in fold.held_out:
-                decisions = classifier.decisions(each.citance, each.sentences)
-                margins[place, n] = decisions / classifier.lengths
-    of_all = fit(gold, seed)
+                margins[place, n] = classifier.decisions(each.texts) / classifier.lengths
     right = truth(selected)
     limits = np.zeros(right.shape)
 
@@ -300,8 +269,8 @@ def cross_validate(
         inside = np.asarray([each.paper in fold.held_out for each in selected], np.bool_)
         limits[inside] = found = _limits(margins[:, ~inside], right[~inside])
         of_folds.append(calibrated(classifier, found))
-    of_all = calibrated(of_all, _limits(margins, right))
-    return CrossValidated(partitions[0], tuple(of_folds), of_all, tuple(selected), margins, limits)
+    of_all = calibrated(fit(gold, seed), _limits(margins, right))
+    return CrossValidated(partitions[0], tuple(of_folds), of_all, margins, limits)
 
 
 def _limits(margins: Floats, right: Marks) -> Floats:

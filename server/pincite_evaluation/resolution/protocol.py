@@ -19,7 +19,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import regex
@@ -49,7 +49,7 @@ from ..collection import Collection, CollectionPaper, read_test_papers
 from ..corpora.citing_papers import text_of_paper
 from ..processes import tracked
 from ..ranker_training import CitingList, Lists, train
-from ..results import Ranks
+from ..results import Ranks, grouped
 from ..training import FOLDS, dealt_in_turn
 
 MIN_REFERENCES = 8
@@ -155,14 +155,17 @@ def inlink_contexts(
     collection: Collection, cited: Ids[str], left_out: Ids[str], widest: Window
 ) -> dict[str, tuple[InlinkContext, ...]]:
     """Return the contexts in which papers, except those `left_out`, cite some papers."""
-    found: dict[str, list[InlinkContext]] = {name: [] for name in cited}
-    for paper in collection.papers.values():
-        if paper.id not in left_out:
-            for reference, context in paper_contexts(paper.paper, paper.id, widest):
-                link = paper.links[reference]
-                if link in found and link != paper.id:
-                    found[link].append(context)
-    return {name: tuple(contexts) for name, contexts in found.items()}
+    citing = (paper for paper in collection.papers.values() if paper.id not in left_out)
+    linked = grouped(
+        (
+            (paper.links[reference], context)
+            for paper in citing
+            for reference, context in paper_contexts(paper.paper, paper.id, widest)
+            if paper.links[reference] != paper.id
+        ),
+        lambda found: found[0],
+    )
+    return {name: tuple(context for _, context in linked.get(name, ())) for name in cited}
 
 
 def candidates(
@@ -196,29 +199,19 @@ TABLE_1 = (
 )
 WINDOWS = (Window(5, 5), Window(10, 10), Window(10, 5), Window(20, 20), Window(30, 30))
 
-_INTERNAL: dict[str, internals.Internal] = {
+_INTERNAL: dict[str | None, internals.Internal] = {
+    None: internals.nothing,
     "full-text": internals.full_text,
     "title-abstract": internals.title_abstract,
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NamedRepresentation:
-    """A representation: the name of its internal part, the window of its external one."""
+class NamedRepresentation(NamedTuple):
+    """What computes the bags of a candidate, and the window of its inlink contexts."""
 
     name: str
-    internal: str | None
+    representation: Representation
     window: Window | None
-
-    @property
-    def representation(self) -> Representation:
-        """What computes the bags of a candidate."""
-        inside: internals.Internal = internals.nothing
-        if self.internal is not None:
-            length = self.internal.removeprefix("passage-")
-            inside = _INTERNAL.get(length) or internals.passages(int(length))
-        outside = external.nothing if self.window is None else external.inlink_contexts(self.window)
-        return Representation(inside, outside)
 
 
 def named(name: str) -> NamedRepresentation:
@@ -230,10 +223,14 @@ def named(name: str) -> NamedRepresentation:
             f"{TABLE_1[1]}, {TABLE_1[2]}, inlink-20, inlink-10-5, {TABLE_1[-1]}"
         )
     inside, outside = match["inside"] or match["with"], match["outside"] or match["both"]
+    internal = _INTERNAL.get(inside) or internals.passages(int(inside.removeprefix("passage-")))
     if outside is None:
-        return NamedRepresentation(name, inside, None)
+        return NamedRepresentation(name, Representation(internal, external.nothing), None)
     sides = [int(side) for side in outside.split("-")[1:]]
-    return NamedRepresentation(name, inside, Window(sides[0], sides[-1]))
+    width = Window(sides[0], sides[-1])
+    return NamedRepresentation(
+        name, Representation(internal, external.inlink_contexts(width)), width
+    )
 
 
 def window(written: str) -> Window:
@@ -333,8 +330,7 @@ class CollectionEvidence:
         fields = EntryFields.of(entries, self._ids, self._names)
         meanings = None
         if self._vectors is not None:
-            papers = (self.collection.papers[name].paper for name in paper.candidates)
-            works = [Candidate("", each) for each in papers]
+            works = (Candidate("", self.collection.papers[name].paper) for name in paper.candidates)
             meanings = Meanings(self._vectors, list(map(described, works)))
         evidence = Evidence(fields, self._ids, has_order=False, meanings=meanings)
         before = DraftCitations.of(paper.text, paper.starts, paper.cited, self._ids)
@@ -351,17 +347,13 @@ class CollectionEvidence:
             contexts = self._contexts[name] if full_text else ()
             paper = self.collection.papers[name].paper
             candidate = Candidate(name, paper, names=paper.surnames, inlink_contexts=contexts)
-            self._read[name, full_text] = read_entry(
-                candidate, self._ids, self._names, full_text=full_text
-            )
+            read = read_entry(candidate, self._ids, self._names, full_text=full_text)
+            self._read[name, full_text] = read
         entry = self._read[name, full_text]
         inlinks = zip(entry.inlinks, entry.citing, strict=True)
         kept = [own for own in inlinks if knowledge == KNOWLEDGE[-1] and own[1] != citing]
-        return replace(
-            entry,
-            inlinks=tuple(inlink for inlink, _ in kept),
-            citing=tuple(other for _, other in kept),
-        )
+        kept_inlinks, kept_citing = zip(*kept, strict=True) if kept else ((), ())
+        return replace(entry, inlinks=kept_inlinks, citing=kept_citing)
 
 
 def lists_of_papers(

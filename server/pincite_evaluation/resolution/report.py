@@ -15,7 +15,7 @@ from pincite.text.characters import escape_markdown, one_line
 
 from ..report import page
 from ..report.page import Cell, Column, Figure, Table, count, fraction, thousands
-from ..results import ACCURACY, RESOLUTION, Row
+from ..results import ACCURACY, RESOLUTION, Row, grouped
 from .run import RECALL_AT, PaperOutcome, ResolutionResult
 
 _NOTHING: Final = "nothing to report: no row of the table has finished"
@@ -46,10 +46,7 @@ class Table1:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         of = {"mixed": "Mixed", "inlink": "External"}
-        found: dict[str, list[Row]] = {}
-        for row in rows:
-            group = of.get(row["representation"].split("-")[0], "Internal")
-            found.setdefault(group, []).append(row)
+        found = grouped(rows, lambda row: of.get(row["representation"].split("-")[0], "Internal"))
         in_order = {group: found[group] for group in _GROUPS if group in found}
         self.rows = {(row["representation"], row["window"]): row for row in rows}
         self.windows = tuple(dict.fromkeys(row["window"] for row in rows))
@@ -235,11 +232,9 @@ def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:
 
 def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, Any]]:
     """Return the outcomes of a row by number of candidates, without empty bins."""
-    binned: dict[int, list[PaperOutcome]] = {}
     starts = list(_BINS)
-    for paper in papers:
-        if paper.outcomes:
-            binned.setdefault(starts[bisect(starts, paper.candidates) - 1], []).append(paper)
+    tested = (paper for paper in papers if paper.outcomes)
+    binned = grouped(tested, lambda paper: starts[bisect(starts, paper.candidates) - 1])
     found = []
     for start, own in sorted(binned.items()):
         outcomes = sum(paper.outcomes for paper in own)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,6 @@ from .protocol import NamedRepresentation, PaperUnderTest, named, window
 Ranker = Literal["table-1", "mixed", "learned"]
 #: Which papers provide inlink contexts: all but the test papers, or all but the one under test.
 Inlinks = Literal["exclude-test", "leave-one-out"]
-RANKERS: Final[tuple[Ranker, ...]] = ("table-1", "mixed", "learned")
 RECALL_AT: Final = (3, 5, 10)
 
 
@@ -57,17 +56,12 @@ class ResolutionResult(Result):
     @property
     def table_1(self) -> tuple[Row, ...]:
         """The rows of Table 1."""
-        return tuple(row for row in self.rows if not is_learned(row))
+        return tuple(row for row in self.rows if row["window"])
 
     @property
     def learned(self) -> tuple[Row, ...]:
-        """The rows of the learned ranker."""
-        return tuple(filter(is_learned, self.rows))
-
-
-def is_learned(row: Row) -> bool:
-    """Return whether a row is one of the learned ranker, which has no window."""
-    return "situation" in row.figures
+        """The rows of the learned ranker, which have no window."""
+        return tuple(row for row in self.rows if not row["window"])
 
 
 def evaluate(
@@ -94,8 +88,8 @@ def evaluate(
     be tested, and for missing dependencies.
     """
     for name in rankers:
-        if name not in RANKERS:
-            raise InputError(f"unknown ranker {name!r}; choose from {', '.join(RANKERS)}")
+        if name not in get_args(Ranker):
+            raise InputError(f"unknown ranker {name!r}; choose from {', '.join(get_args(Ranker))}")
     rows = [named(name) for name in dict.fromkeys(representations)]
     columns = list(dict.fromkeys(window(one) if isinstance(one, str) else one for one in windows))
     learns = "learned" in rankers
@@ -173,17 +167,15 @@ def findings(rows: Sequence[Row], papers: Sequence[PaperOutcome]) -> Iterator[Fi
     """Yield the claims of which both kinds are among the rows; the claimed winner is the first."""
     outcomes = np.asarray([paper.outcomes for paper in papers], dtype=np.float64)
     correct = np.asarray([paper.correct for paper in papers], dtype=np.float64)
+    table_1 = [(at, row) for at, row in enumerate(rows) if row["window"]]
     for claim, *kinds in _CLAIMS:
-        best = []
-        for kind in kinds:
-            of_kind = [
-                (at, row)
-                for at, row in enumerate(rows)
-                if not is_learned(row) and re.match(kind, row["representation"])
-            ]
-            best += [max(of_kind, key=lambda one: float(one[1]["accuracy"]))] if of_kind else []
-        if len(best) == len(kinds):
-            (first, winner), (second, loser) = best
+        of_kinds = [
+            [one for one in table_1 if re.match(k, one[1]["representation"])] for k in kinds
+        ]
+        if all(of_kinds):
+            (first, winner), (second, loser) = (
+                max(own, key=lambda one: float(one[1]["accuracy"])) for own in of_kinds
+            )
             yield Finding.of(
                 claim,
                 (winner["representation"], winner["window"]),
@@ -194,8 +186,7 @@ def findings(rows: Sequence[Row], papers: Sequence[PaperOutcome]) -> Iterator[Fi
             )
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedRows:
+class FinishedRows(NamedTuple):
     """Rows over all test papers; `ranks` has a line for each row, for each paper."""
 
     rows: tuple[Row, ...]
@@ -236,10 +227,10 @@ def outcomes_of(
     """Return the outcome of each paper; `correct` has a column for each row of the table."""
     found = []
     for paper, row in zip(papers, correct, strict=True):
-        candidates, cited = len(paper.candidates), [len(group.cited) for group in paper.groups]
-        by_chance = sum(references * results.chance(references, candidates) for references in cited)
-        sizes = candidates, paper.outcomes, by_chance
-        found.append(PaperOutcome(paper.id, paper.title, *sizes, tuple(row.tolist())))
+        number, cited = len(paper.candidates), [len(group.cited) for group in paper.groups]
+        by_chance = sum(own * results.chance(own, number) for own in cited)
+        own = paper.id, paper.title, number, paper.outcomes, by_chance, tuple(row.tolist())
+        found.append(PaperOutcome(*own))
     return tuple(found)
 
 

@@ -26,7 +26,7 @@ from pincite_evaluation.evidence.marked import (
     read_marked,
     samples_of_marked,
 )
-from pincite_evaluation.evidence.marked_run import (
+from pincite_evaluation.evidence.marked import (
     SILENT,
     Score,
     claim_auc,
