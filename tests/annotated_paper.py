@@ -1,5 +1,7 @@
 """Small annotated papers for tests, in memory and as the corpus has them."""
 
+import csv
+
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite_evaluation.corpora.scisumm import AnnotatedPaper, Citance, GoldFile, Row
 
@@ -56,3 +58,31 @@ def marked_paper(sentences):
 def copied(sentences, sids):
     known = dict(enumerate(sentences))
     return "".join(f'<S sid="{n}">{known.get(int(n), "")}</S>' for n in sids.split(","))
+
+
+COLUMNS = (
+    *("Citance Number", "Reference Article", "Citing Article", "Citation Text"),
+    *("Reference Offset", "Reference Text", "Discourse Facet"),
+)
+
+
+def write_test(corpus, papers, annotators, facet=""):
+    """Write test papers whose rows have the sentences of each of the annotators in place of one."""
+    for name, (sentences, rows) in papers.items():
+        folder = corpus / "Test-Set-2018" / name
+        (folder / "Reference_XML").mkdir(parents=True, exist_ok=True)
+        (folder / "Reference_XML" / f"{name}.xml").write_text(marked_paper(sentences), "utf-8")
+        tables = {folder / "annotation" / f"{name}.csv": None}
+        tables |= {
+            corpus / "Test-Set-2018-Gold" / "Task1" / f"{name}_{one}.csv": one for one in annotators
+        }
+        for path, annotator in tables.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("w", newline="", encoding="utf-8") as file:
+                writer = csv.writer(file)
+                writer.writerow(COLUMNS)
+                for number, (citing, text, *chosen) in enumerate(rows, start=1):
+                    sids = chosen[annotators.index(annotator)] if annotator else ""
+                    gold = (f"'{sids}'", copied(sentences, sids)) if sids else ("", "")
+                    writer.writerow([number, f"{name}.xml", f"{citing}.xml", text, *gold, facet])
+    return corpus

@@ -12,14 +12,17 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from io import BufferedIOBase
+from io import BufferedIOBase, StringIO
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pincite.library.same_work import WorkMatcher
+from pincite.model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading
+from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import NO_BREAK_SPACE, BibEntry, Reference, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
@@ -29,14 +32,15 @@ from pincite.parsing.papers.paragraphs import plain
 from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
 from pincite.parsing.papers.xml import read_xml
 
-from .corpora.citerag import citerag_paper, is_citerag
 from .processes import ignored, step, tracked
+from .results import grouped
 
 #: A longer line or file is not a paper.
 _MAX_BYTES = 64 << 20
 _METADATA = "metadata"
 _READING = "Reading papers"
 _COMMENT = re.compile(r"(?:^|\s)#.*")
+_CITED = re.compile(r"\[ref\]\s*(\d{1,9})")
 _JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
 
 
@@ -84,11 +88,10 @@ def read_collection(path: Path) -> Collection:
     if not papers:
         if problems:
             raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
-        expected = (
-            "papers in S2ORC's form (.json, .jsonl, also .gz), articles in JATS or TEI (.xml), "
-            "folders with LaTeX sources, or PDFs"
+        raise InputError(
+            f"{path}: expected papers in S2ORC's form (.json, .jsonl, also .gz), articles in JATS "
+            "or TEI (.xml), folders with LaTeX sources, or PDFs"
         )
-        raise InputError(f"{path}: expected {expected}")
     if not any(any(paper.links) for paper in papers.values()):
         works = WorkMatcher(
             BibEntry(name, "misc", fields_of(found.paper), found.path)  # as others would cite it
@@ -100,11 +103,11 @@ def read_collection(path: Path) -> Collection:
     for name, paper in papers.items():
         if name in paper.links:
             number = paper.links.index(name)
-            at, line = paper.path, paper.line
-            if line is None:
-                at, line = _place_of_reference(at, paper.paper.references[number].label)
+            at = paper.path, paper.line
+            if paper.line is None:
+                at = _place_of_reference(paper.path, paper.paper.references[number].label)
             message = f"paper {name} cites itself (reference {number + 1}); the link is dropped"
-            problems.append(Problem(at, line, message))
+            problems.append(Problem(*at, message))
             others = tuple("" if link == name else link for link in paper.links)
             papers[name] = paper._replace(links=others)
     return Collection(papers, tuple(problems))
@@ -117,12 +120,10 @@ def _place_of_reference(folder: Path, key: str) -> tuple[Path, int | None]:
         rf"\{{\s{{0,9}}{re.escape(key)}\s{{0,9}}[,}}]"
     )
     for file in latex_sources(folder):
-        try:
+        with suppress(InputError):
             text = read_text(file)
-        except InputError:
-            continue
-        if found := entry.search(text):
-            return file, text.count("\n", 0, found.start()) + 1
+            if found := entry.search(text):
+                return file, text.count("\n", 0, found.start()) + 1
     return folder, None
 
 
@@ -138,7 +139,7 @@ def fields_of(work: Reference | ReferencePaper) -> dict[str, str]:
     }
 
 
-def _files(path: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
+def files_of(path: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
     """Return `path` or the non-hidden files below it, by name, that are wanted."""
     if not path.is_dir():
         return [path] if path.is_file() and is_wanted(path) else []
@@ -159,15 +160,6 @@ def is_article(path: Path) -> bool:
     return path.suffix.lower() in (".xml", ".nxml")
 
 
-def article_files(path: Path) -> list[Path]:
-    """Return the articles at or below a path, sorted."""
-    return _files(path, is_article)
-
-
-def _pdf_files(path: Path) -> list[Path]:
-    return _files(path, lambda file: file.suffix.lower() == ".pdf")
-
-
 def read_article(path: Path) -> CollectionPaper | Problem:
     """Read an article, none of whose references is linked, or return why it cannot be read."""
     read = read_xml if is_article(path) else read_paper
@@ -180,8 +172,7 @@ def _unlinked(
     try:
         paper = read(path)
     except OSError as error:
-        reason = error.strerror or error
-        return Problem(path, None, f"cannot be read ({reason})", broken=True)
+        return Problem(path, None, f"cannot be read ({error.strerror or error})", broken=True)
     except InputError as error:
         return Problem(path, None, str(error), broken=True)
     return CollectionPaper(name, paper, ("",) * len(paper.references), path, None)
@@ -190,11 +181,6 @@ def _unlinked(
 def is_json(path: Path) -> bool:
     """Return whether a path has the suffix of papers in JSON, one in a file or one in a line."""
     return suffix(path) in (".json", ".jsonl")
-
-
-def json_files(path: Path) -> list[Path]:
-    """Return the papers in JSON at or below a path, sorted."""
-    return _files(path, is_json)
 
 
 def json_papers(path: Path, line: int | None = None) -> Iterator[CollectionPaper | Problem]:
@@ -206,9 +192,8 @@ def json_papers(path: Path, line: int | None = None) -> Iterator[CollectionPaper
         if isinstance(record, Problem):
             yield record
             continue
-        data = citerag_paper(record.data) if is_citerag(record.data) else record.data
         name = _id(record) or str(record.line)
-        yield _found(record._replace(data={"paper_id": name, **data}))
+        yield _found(record._replace(data={"paper_id": name, **citerag_paper(record.data)}))
 
 
 def _read_articles(files: list[Path]) -> Iterator[CollectionPaper | Problem]:
@@ -256,7 +241,7 @@ def _is_metadata(file: Path) -> bool:
 
 def _s2orc_files(path: Path) -> list[Path]:
     """Return the files of a collection: `path`, or those below it, metadata first, then by name."""
-    found = _files(path, lambda file: suffix(file) in (".json", ".jsonl", ".gz"))
+    found = files_of(path, lambda file: suffix(file) in (".json", ".jsonl", ".gz"))
     # Lists of ids may be beside the papers.
     found = [file for file in found if file == path or not file.name.startswith("test-papers")]
     return sorted(found, key=lambda file: not _is_metadata(file))
@@ -343,8 +328,7 @@ def _decoded(file: Path, number: int, line: bytes) -> _Record | Problem:
 
 def _id(record: _Record) -> str:
     """Return the id of a paper, or its file's name, or an empty string."""
-    for name in ("paper_id", "corpusid"):
-        value = record.data.get(name)
+    for value in map(record.data.get, ("paper_id", "corpusid")):
         if isinstance(value, (str, int)) and not isinstance(value, bool):
             # As `linked_papers` reads the ids of others.
             return plain(str(value).encode("utf-8", "replace").decode())
@@ -367,9 +351,9 @@ def _found(record: _Record) -> CollectionPaper | Problem:
 #: The formats of collections: what finds their sources at a path, and what reads these.
 _FORMATS = (
     (_s2orc_files, _read_s2orc),
-    (article_files, _read_articles),
+    (partial(files_of, is_wanted=is_article), _read_articles),
     (_latex_projects, _read_projects),
-    (_pdf_files, _read_articles),
+    (partial(files_of, is_wanted=lambda file: file.suffix.lower() == ".pdf"), _read_articles),
 )
 
 
@@ -391,3 +375,60 @@ def read_test_papers(path: Path) -> list[tuple[int, str]]:
     if not listed:
         raise InputError(f"{path}: there is no id in it")
     return listed
+
+
+def citerag_paper(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a paper of CiteRAG (Zheng et al. 2026, task 2) in S2ORC's form, others as they are.
+
+    It has `sections`, texts by their headings in which ``[ref]7`` cites a work, and
+    `reference_labels`, the `title` of each work by its `index`; markers of unknown works stay text.
+    """
+    sections, labels = data.get("sections"), data.get("reference_labels")
+    if not isinstance(sections, Mapping) or not isinstance(labels, list):
+        return data
+    body = []
+    for heading, text in sections.items():
+        spans = [
+            {"start": found.start(), "end": found.end(), "text": found[0], "ref_id": found[1]}
+            for found in _CITED.finditer(text if isinstance(text, str) else "")
+        ]
+        body.append({"text": text, "section": heading, "cite_spans": spans})
+    return {
+        "title": data.get("title", ""),
+        "abstract": data.get("abstract", ""),
+        "body_text": body,
+        "bib_entries": {
+            str(each.get("index")): {"title": each.get("title")}
+            for each in labels
+            if isinstance(each, Mapping)
+        },
+    }
+
+
+def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> CitingText:
+    """Return a paper's text; `names` are the keys of its references, None for those to leave out.
+
+    If the paper's paragraphs are unknown, each section is one. A section's name is its heading.
+    """
+    text = StringIO()
+    places: list[CitedPlace] = []
+    headings: list[TextHeading] = []
+    markers = grouped(paper.markers, lambda marker: marker.sentence)
+    section = None
+    for index, sentence in enumerate(paper.sentences):
+        if sentence.section != section:
+            section = sentence.section
+            text.write(PARAGRAPH_BREAK)
+            if section:
+                headings.append(TextHeading(text.tell(), text.tell() + len(section), 2))
+                text.write(section + PARAGRAPH_BREAK)
+        last = 0
+        for marker in markers.get(index, ()):
+            text.write(sentence.text[last : marker.start])
+            found = (names(reference) for reference in marker.references)
+            if keys := tuple(dict.fromkeys(name for name in found if name is not None)):
+                places.append(CitedPlace(text.tell(), keys))
+            text.write(CITATION_MARK)
+            last = marker.end
+        text.write(sentence.text[last:] + " ")
+    return CitingText.of(text.getvalue(), tuple(places), tuple(headings))

@@ -1,27 +1,19 @@
 """Evaluate discovery: hide references of papers, and look for them around those that are left.
 
-The papers of a collection and their reference lists are the graph. A share of what each test paper
-lists is hidden: the author does not have it. The pool is what the references that are left cite,
-and what cites them, without the paper itself and later ones. At each place that cites a hidden
-work, the pool is ranked from its titles and abstracts, in one list with what is left, as
-`Project.discover` does: by the learned ranker and by connections, by either alone, and by BM25.
-
-The learned ranker is trained on the papers of the collection that are not test papers, or by folds
-where all are; it does not know connections. The weights of these facts (`order.WEIGHTS`) were
-fitted on papers that are not test papers: `fitted_weights`.
-
-PDFs are an author's library: also the works that only their reference lists name are in the graph,
-by their titles, and the pool is what the papers that are left list, as Pincite knows it at home.
+docs/explanation/evaluation.md describes the protocol; a pool is ranked as by `Project.discover`.
+The learned ranker does not know connections; `order.WEIGHTS` are `fitted_weights` of papers that
+are not test papers. PDFs are an author's library: also the works that only their reference lists
+name are in the graph, by their titles, and the pool is what the papers that are left list.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from rich.console import RenderableType
@@ -50,9 +42,6 @@ from .resolution.protocol import (
 from .results import Floats, Result, Row, found_at, interval, mean_reciprocal_rank
 
 SHARE: Final = 0.3
-#: Where weights are looked for, and how often each is again.
-_GRID: Final = np.arange(-2.0, 6.01, 0.1).tolist()
-_ROUNDS: Final = 4
 RANKERS: Final = ("learned", "text", "connections", "bm25")
 COLUMNS: Final[Sequence[Column]] = [
     ("ranker", "ranker", str),
@@ -65,8 +54,7 @@ COLUMNS: Final[Sequence[Column]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(NamedTuple):
     """A paper, the references that are left and those that are hidden, and the pool around it.
 
     `cited_by` and `cites` count the references left that cite a work, and that it cites.
@@ -80,8 +68,7 @@ class Hidden:
     pool: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankedPool:
+class RankedPool(NamedTuple):
     """A place: probabilities of the pool (n), facts (n x 4), BM25 (n), and what is cited (n)."""
 
     probabilities: Floats
@@ -110,10 +97,7 @@ def with_listed(collection: Collection) -> Collection:
             if not links[at] and (letters := listed_name(reference)):
                 links[at] = f"listed {blake2b(letters.encode('utf-8', 'replace')).hexdigest()[:16]}"
                 work = ReferencePaper(
-                    reference.title,
-                    "title",
-                    surnames=reference.surnames,
-                    year=reference.year,
+                    reference.title, "title", surnames=reference.surnames, year=reference.year
                 )
                 papers.setdefault(links[at], CollectionPaper(links[at], work, (), found.path, None))
         papers[name] = found._replace(links=tuple(links))
@@ -163,21 +147,18 @@ class Graph:
 
         The paper itself and later ones say nothing of how often a work is cited, nor do lists.
         """
-        year = self._years[own.id]
-        citing = [self._citing[work] - {own.id} for work in works]
-        numbers = [
-            [own.cited_by.get(work, 0) + own.cites.get(work, 0) for work in works],
-            [
-                sum(work in self.cites[other] or other in self.cites[work] for other in beside)
-                for work in works
-            ],
-            [year - self._years[work] if self._years[work] else np.nan for work in works],
-            [
-                np.nan if self._listed_only else sum(self._years[other] <= year for other in each)
-                for each in citing
-            ],
-        ]
-        return order.facts(*(np.array(each, np.float64) for each in numbers))
+        year, none = self._years[own.id], np.nan
+
+        def known(work: str) -> tuple[float, ...]:
+            citing = self._citing[work] - {own.id}
+            return (
+                own.cited_by.get(work, 0) + own.cites.get(work, 0),
+                sum(work in self.cites[other] or other in self.cites[work] for other in beside),
+                year - self._years[work] if self._years[work] else none,
+                none if self._listed_only else sum(self._years[other] <= year for other in citing),
+            )
+
+        return order.facts(*np.array([known(work) for work in works], np.float64).T)
 
 
 def evaluate(
@@ -220,26 +201,22 @@ def evaluate(
     weights: Sequence[float] = order.WEIGHTS
     facts: dict[str, Any] = {}
     if fit:
-        around = [graph.around(name, share, seed) for name in others]
+        around = (graph.around(name, share, seed) for name in others)
         places = [each for own in around for each in ranked_pools(graph, own, models[own.id])]
-        weights = fitted_weights(places)
-        facts["weights"] = weights
+        facts["weights"] = weights = fitted_weights(places)
     papers = [graph.around(name, share, seed) for name in tests]
     steps = tracked(papers, "Looking for hidden references", len(papers))
     pools = [list(ranked_pools(graph, own, models[own.id])) for own in steps]
     rows = [_row(ranker, papers, pools, weights) for ranker in RANKERS]
-    hidden = np.array([len(own.hidden) for own in papers], np.float64)
+    hidden = sum(len(own.hidden) for own in papers)
     kinds = {
-        "cited_by_left": [len(own.hidden & own.cited_by.keys()) for own in papers],
-        "cites_left": [len(own.hidden & own.cites.keys() & own.pool) for own in papers],
+        "cited_by_left": sum(len(own.hidden & own.cited_by.keys()) for own in papers),
+        "cites_left": sum(len(own.hidden & own.cites.keys() & own.pool) for own in papers),
     }
-    found = {name: round(float(np.sum(n) / hidden.sum()), 6) for name, n in kinds.items()}
-    sizes = [len(own.pool) for own in papers]
-    return Result(
-        facts={"corpus": str(corpus), "share": share, **facts},
-        rows=tuple(rows),
-        more={"in_pool_by": found, "pool_size": round(float(np.mean(sizes)), 1)},
-    )
+    found = {name: round(number / hidden, 6) for name, number in kinds.items()}
+    size = round(float(np.mean([len(own.pool) for own in papers])), 1)
+    facts = {"corpus": str(corpus), "share": share, **facts}
+    return Result(facts=facts, rows=tuple(rows), more={"in_pool_by": found, "pool_size": size})
 
 
 def ranked_pools(graph: Graph, own: Hidden, model: LearnedModel) -> Iterator[RankedPool]:
@@ -249,16 +226,17 @@ def ranked_pools(graph: Graph, own: Hidden, model: LearnedModel) -> Iterator[Ran
     evidence = graph.evidence
     citing = evidence.citing(own.id, own.left | own.pool, own.hidden)
     names = citing.candidates
-    position = {name: at for at, name in enumerate(names)}
     features_at = evidence.of(citing, "bibliography")
-    pool = np.array([position[name] for name in names if name in own.pool])
-    listed = [names[at] for at in pool]
+    listed = [name for name in names if name in own.pool]
+    pool = np.flatnonzero([name in own.pool for name in names])
     paragraphs = [citing.text.paragraph(start) for start in citing.starts]
     papers = (evidence.collection.papers[name].paper for name in listed)
-    search = searching(map(_described, papers))
+    described = ((own.title, " ".join(own.surnames), own.year, own.abstract) for own in papers)
+    search = searching(map("\n".join, described))
     for number, place in enumerate(citing.groups):
-        cited = [position[name] for name in place.cited if name in own.hidden & own.pool]
-        if cited:
+        cited = own.hidden.intersection(place.cited)
+        is_cited = np.array([name in cited for name in listed])
+        if is_cited.any():
             found = features_at(number, "citations before")
             probabilities = np.zeros(len(names))
             scores = model.scores(found)
@@ -266,19 +244,9 @@ def ranked_pools(graph: Graph, own: Hidden, model: LearnedModel) -> Iterator[Ran
             around = sentence_of(citing.text.around(citing.starts[number]))
             bm25 = search(word for word in around if word != CITATION_MARK)
             before = zip(citing.groups[:number], paragraphs[:number], strict=True)
-            beside = {
-                name
-                for group, paragraph in before
-                if paragraph == paragraphs[number]
-                for name in own.left.intersection(group.cited)
-            }
-            known = graph.facts(own, listed, beside)
-            yield RankedPool(probabilities[pool], known, bm25, np.isin(pool, cited))
-
-
-def _described(paper: ReferencePaper) -> str:
-    """Return what BM25 searches: title, names, year and abstract."""
-    return "\n".join((paper.title, " ".join(paper.surnames), paper.year, paper.abstract))
+            same = (group.cited for group, paragraph in before if paragraph == paragraphs[number])
+            known = graph.facts(own, listed, own.left.intersection(chain.from_iterable(same)))
+            yield RankedPool(probabilities[pool], known, bm25, is_cited)
 
 
 def fitted_weights(places: Sequence[RankedPool]) -> tuple[float, ...]:
@@ -296,11 +264,10 @@ def fitted_weights(places: Sequence[RankedPool]) -> tuple[float, ...]:
         return float(total)
 
     weights = [0.0] * len(order.WEIGHTS)
-    for _ in range(_ROUNDS):
-        for at in range(len(weights)):
-            tried = [[*weights[:at], round(w, 1), *weights[at + 1 :]] for w in _GRID]
-            # Of equal ones, the smallest.
-            weights = min(tried, key=lambda each: (loss(each), abs(each[at])))
+    for at in 4 * [*range(len(weights))]:
+        tried = ([*weights[:at], w / 10, *weights[at + 1 :]] for w in range(-20, 61))
+        # Of equal ones, the smallest.
+        weights = min(tried, key=lambda each: (loss(each), abs(each[at])))
     return tuple(weights)
 
 

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pincite.library.indexing import available_processors
@@ -32,8 +33,6 @@ Progress = Callable[[int, int], None]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Packages whose versions must be the same on all sides, because objects are pickled.
-_SAME = ("pincite", "distributed")
 #: Tasks that a cluster has at once for each of its threads, so that few wait in its memory.
 _AHEAD = 4
 
@@ -123,13 +122,13 @@ def open_workers(
     try:
         versions = client.get_versions(packages=["pincite"])
         here = versions["client"]["packages"]
-        sides = {"the scheduler": versions["scheduler"]}
-        sides.update((f"worker {name}", worker) for name, worker in versions["workers"].items())
-        for side, there in sides.items():
-            for package in _SAME:
-                if (found := there["packages"].get(package)) != here[package]:
-                    has = f"{package} {found}" if found else f"no {package}"
-                    raise InputError(f"{side} has {has}; it needs {here[package]} as here")
+        workers = {f"worker {name}": worker for name, worker in versions["workers"].items()}
+        sides = {"the scheduler": versions["scheduler"], **workers}
+        # Objects are pickled, so these packages must have the same versions on all sides.
+        for side, package in product(sides, ("pincite", "distributed")):
+            if (found := sides[side]["packages"].get(package)) != here[package]:
+                has = f"{package} {found}" if found else f"no {package}"
+                raise InputError(f"{side} has {has}; it needs {here[package]} as here")
         log.setLevel(logging.CRITICAL)  # what it logs, we raise
         yield Workers(1, client, timeout)
     finally:
@@ -215,11 +214,10 @@ def _on_cluster(
 ) -> Iterator[Result]:
     from distributed import KilledWorker
 
-    def result(future: Any) -> Result:  # noqa: ANN401
+    def result(future: Any) -> Any:  # noqa: ANN401
         while True:
             try:
-                found: Result = future.result(timeout)
-                return found
+                return future.result(timeout)
             except asyncio.TimeoutError:
                 if future.done():
                     raise
@@ -233,8 +231,7 @@ def _on_cluster(
             # As a task, it can be computed again; it is sent to each worker once.
             known = client.submit(tuple, shared, pure=False)
         for item in items:
-            apply = lambda one, given: function(one, *given)  # noqa: E731
-            pending.append(client.submit(apply, item, known, pure=False))
+            pending.append(client.submit(_apply, function, item, known, pure=False))
             if len(pending) > _AHEAD * max(1, sum(client.nthreads().values())):
                 yield result(pending.popleft())
         while pending:
@@ -247,6 +244,10 @@ def _on_cluster(
         if client.status == "running":
             raise
         raise InputError("the connection to the Dask scheduler is lost") from None
+
+
+def _apply(function: Callable[..., Result], item: object, shared: tuple[object, ...]) -> Result:
+    return function(item, *shared)
 
 
 def _connect(address: str, timeout: float) -> Client:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from pincite import __version__
 from pincite.model.encoders import TextVectors
@@ -24,8 +23,6 @@ from .drafts.rankers import encoder
 from .processes import tracked
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.protocol import CollectionEvidence, lists_of_papers, papers_to_learn_from
-
-_COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
 
 
 def train_ranker(
@@ -60,13 +57,7 @@ def train_ranker(
         raise InputError(f"nothing to train on: no place cites one of several entries{reason}")
     if len(lists) < 2:
         raise InputError("training needs 2 drafts or papers that cite, to calibrate on one of them")
-    model = train(
-        lists,
-        with_meaning=with_meaning,
-        rounds=rounds,
-        seed=seed,
-        calibrate=True,
-    )
+    model = train(lists, with_meaning=with_meaning, rounds=rounds, seed=seed, calibrate=True)
     meta = {**model.trees.meta, "trained_on": facts, "pincite": __version__}
     return replace(model, trees=replace(model.trees, meta=meta)), counts, problems
 
@@ -75,7 +66,7 @@ def _is_collection(path: Path) -> bool:
     """Return whether a path is a collection of papers: a folder, or papers in S2ORC's JSON."""
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
-    if path.is_dir() or path.suffix.lower() in _COLLECTIONS:
+    if path.is_dir() or path.suffix.lower() in (".jsonl", ".gz"):
         return True
     if path.suffix.lower() != ".json":
         return False
@@ -90,14 +81,11 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
     """Return the shortest distinct suffixes of paths, in parts."""
     parts = {path: path.absolute().parts for path in paths}
 
-    def suffix(path: Path, number: int) -> str:
-        return "/".join(parts[path][-number:])
-
     def name(path: Path) -> str:
-        others = [other for other in paths if other != path]
-        suffixes = ((suffix(path, n), n) for n in range(1, len(parts[path])))
-        distinct = (own for own, n in suffixes if all(suffix(each, n) != own for each in others))
-        return next(distinct, path.name)
+        own, others = parts[path], [parts[other] for other in paths if other != path]
+        lengths = range(1, len(own))
+        distinct = (n for n in lengths if all(other[-n:] != own[-n:] for other in others))
+        return "/".join(own[-next(distinct, 1) :])
 
     return {path: name(path) for path in paths}
 

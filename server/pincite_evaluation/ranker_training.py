@@ -72,10 +72,10 @@ class CitingList:
 
     def without(self, features: Sequence[str]) -> CitingList:
         """Return the list without some features, itself if it has none of them."""
-        if set(self.names).isdisjoint(features):
+        kept = [at for at, name in enumerate(self.names) if name not in features]
+        if len(kept) == len(self.names):
             return self
-        kept = [name not in features for name in self.names]
-        names = tuple(name for name in self.names if name not in features)
+        names = tuple(self.names[at] for at in kept)
         return replace(self, names=names, values=self.values[:, kept])
 
     @property
@@ -151,18 +151,15 @@ def train(
     trees = trained(projects, 0)
     if not calibrate:
         return LearnedModel(trees, Calibration())
-    order = np.random.default_rng(seed).permutation(len(projects))
+    order = np.random.default_rng(seed).permutation(len(projects)).tolist()
     logits: list[npt.NDArray[np.float64]] = []
-    cited: list[npt.NDArray[np.bool_]] = []
+    held: list[CitingList] = []
     for fold in range(_CALIBRATION_FOLDS):
-        seen = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS != fold]
-        held = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS == fold]
-        model = trained(seen, 1 + fold)
-        for project in held:
-            for each in project.lists:
-                logits.append(list_logits(model.predict(each.values)))
-                cited.append(each.cited)
-    calibration = platt(np.concatenate(logits), np.concatenate(cited))
+        model = trained([projects[at] for at in order if at % _CALIBRATION_FOLDS != fold], 1 + fold)
+        of_fold = (projects[at] for at in order if at % _CALIBRATION_FOLDS == fold)
+        held += (own := [each for project in of_fold for each in project.lists])
+        logits += [list_logits(model.predict(each.values)) for each in own]
+    calibration = platt(np.concatenate(logits), np.concatenate([each.cited for each in held]))
     meta = {**trees.meta, CALIBRATION: {"slope": calibration.slope, "shift": calibration.shift}}
     return LearnedModel(replace(trees, meta=meta), calibration)
 

@@ -142,7 +142,6 @@ def calibration_error(curve: Sequence[Bin]) -> float:
 Interval = tuple[float, float]
 
 _SAMPLES = 2_000
-_SEED = 0
 
 
 def interval(parts: Floats, wholes: Floats) -> Interval:
@@ -156,21 +155,18 @@ def interval_of_difference(first: tuple[Floats, Floats], second: tuple[Floats, F
 
 
 def _ratios(parts: Floats, wholes: Floats) -> Floats:
-    papers = len(wholes)
+    papers, unknown = len(wholes), np.full(_SAMPLES, np.nan)
     if not papers:
-        return np.full(_SAMPLES, np.nan)
-    drawn = np.random.default_rng(_SEED).multinomial(papers, np.full(papers, 1 / papers), _SAMPLES)
+        return unknown
+    drawn = np.random.default_rng(0).multinomial(papers, np.full(papers, 1 / papers), _SAMPLES)
     totals = drawn @ wholes
-    unknown = np.full(_SAMPLES, np.nan)
     ratios: Floats = np.divide(drawn @ parts, totals, out=unknown, where=totals > 0)
     return ratios
 
 
 def _middle(ratios: Floats) -> Interval:
     known = ratios[~np.isnan(ratios)]
-    if not len(known):
-        return 0.0, 0.0
-    low, high = np.quantile(known, [0.025, 0.975])
+    low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (0.0, 0.0)
     return float(low), float(high)
 
 
@@ -203,10 +199,16 @@ class Finding:
 
     @staticmethod
     def of(
-        claim: str, first: object, second: object, difference: float, ci95: Interval, undecided: str
+        claim: str,
+        first: object,
+        second: object,
+        difference: float,
+        ci95: Interval,
+        undecided: str = "",
     ) -> Finding:
         """Return a finding that holds or not, or is `undecided` where the interval contains 0."""
-        verdict = "the reverse holds" if ci95[1] < 0.0 else undecided
+        likely = f"{'holds' if difference >= 0.0 else 'does not hold'}, not significantly"
+        verdict = "the reverse holds" if ci95[1] < 0.0 else undecided or likely
         verdict = "holds" if ci95[0] > 0.0 else verdict
         return Finding(claim, first, second, difference, ci95, verdict)
 
@@ -314,8 +316,6 @@ ACCURACY: Mapping[tuple[str, str], float] = {
 
 def published(row: Row, split: str, scheme: Scheme) -> Published | None:
     """Return the published figures for a row's system, parameters and K, None if there are none."""
-    for one in PUBLISHED:
-        is_same = (one.split, one.scheme, one.k, one.part) == (split, scheme, row["k"], "")
-        if is_same and any(ours.is_of(row) for ours in one.ours):
-            return one
-    return None
+    wanted = split, scheme, row["k"], ""
+    same = (one for one in PUBLISHED if (one.split, one.scheme, one.k, one.part) == wanted)
+    return next((one for one in same if any(ours.is_of(row) for ours in one.ours)), None)

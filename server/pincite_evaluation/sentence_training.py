@@ -23,7 +23,6 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pincite.matching.sentence_features import Evidence
 from pincite.matching.sentence_model import (
     GATED_BY,
     Calibration,
@@ -100,13 +99,6 @@ class Sample:
     cited: bool = True
     accurate: bool | None = None
 
-    @classmethod
-    def of(
-        cls, work: str, found: Evidence, right: Floats, kind: Kind, *, full_text: bool
-    ) -> Sample:
-        """Return the sample of a paper's evidence for a citance."""
-        return cls(work, found.values, right, kind, full_text, found.eligible)
-
 
 class _Unseen(NamedTuple):
     """A sample whose work was held out: relevance (n), and the sentences (n) by it."""
@@ -144,16 +136,13 @@ def train(
     own = [sample for sample in samples if sample.work not in held_out]
     model = _experts(own, names, seed)
     judged = [sample for sample in own if sample.kind == "judged" and sample.cited]
-    works = {kind: {one.work for one in own if one.kind == kind} for kind in _KINDS}
-    model = replace(
-        model,
-        meta={
-            "annotated": len(works["annotated"]),
-            "marked": len(works["marked"]),
-            "judged": sum(int(np.isfinite(sample.right).sum()) for sample in judged),
-            "claims": sum(sample.accurate is not None for sample in own),
-        },
-    )
+    meta = {
+        "annotated": len({one.work for one in own if one.kind == "annotated"}),
+        "marked": len({one.work for one in own if one.kind == "marked"}),
+        "judged": sum(int(np.isfinite(sample.right).sum()) for sample in judged),
+        "claims": sum(sample.accurate is not None for sample in own),
+    }
+    model = replace(model, meta=meta)
     asked = [
         one for one in own if one.kind == "judged" or one.accurate is not None or not one.cited
     ]
@@ -175,15 +164,12 @@ def train(
     )
 
 
-_KINDS: Final[tuple[Kind, ...]] = ("annotated", "marked", "judged")
-
-
 def dealt(works: Iterable[str], seed: int = 0, number: int = FOLDS) -> list[frozenset[str]]:
     """Distribute works at random over sets of about equal size, none of them empty."""
     names = sorted(set(works))
     order = np.random.default_rng(seed).permutation(len(names))
     parts = np.array_split(order, min(number, len(names)))
-    return [frozenset(names[number] for number in part) for part in parts if len(part)]
+    return [frozenset(names[number] for number in part) for part in parts]
 
 
 def _experts(samples: Sequence[Sample], names: tuple[str, ...], seed: int) -> SentenceModel:
@@ -210,9 +196,8 @@ def _rows(samples: Sequence[Sample], seed: int, less: Kind | None = None) -> _Ro
         if not known.any():
             continue
         values, right = sample.values[known], sample.right[known]
-        counts = np.full(
-            len(right), _weight(sample) * (_OF_OTHER_EXPERT if sample.kind == less else 1)
-        )
+        share = _OF_OTHER_EXPERT if sample.kind == less else 1
+        counts = np.full(len(right), _weight(sample) * share)
         base = 0.0
         if sample.kind != "judged":
             rate = min(_MAX_RATE, float(right.mean()))
@@ -262,8 +247,13 @@ def _regression(rows: _Rows) -> Expert:
         np.repeat([1, 0], [chosen.sum(), others.sum()]),
         sample_weight=np.concatenate([(counts * right)[chosen], (counts * (1 - right))[others]]),
     )
-    weights = fitted.coef_[0][:-1] / scale
-    return Expert(weights, float(fitted.intercept_[0]) - float(weights @ mean))
+    return _expert(fitted.coef_[0][:-1], fitted, mean, scale)
+
+
+def _expert(weights: Floats, fitted: Any, mean: Floats, scale: Floats) -> Expert:  # noqa: ANN401
+    """Return a regression of standardised features as one of the features themselves."""
+    own = weights / scale
+    return Expert(own, float(fitted.intercept_[0]) - float(own @ mean))
 
 
 def _standards(values: Floats, counts: Floats) -> tuple[Floats, Floats]:
@@ -348,9 +338,7 @@ def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
         rows.append((given[kept], supports, np.full(len(supports), count)))
     if not rows:
         return Calibration()
-    given = np.concatenate([one for one, _, _ in rows])
-    supports = np.concatenate([one for _, one, _ in rows])
-    counts = np.concatenate([one for _, _, one in rows])
+    given, supports, counts = map(np.concatenate, zip(*rows, strict=True))
     if supports.min() == supports.max():
         return Calibration(0.0, 3.0 if supports.all() else -3.0)
     fitted = regression()(C=1e3).fit(given, supports, sample_weight=counts)

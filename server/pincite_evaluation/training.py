@@ -26,6 +26,7 @@ from pincite.whole_files import write_model
 
 from .corpora.scisumm import AnnotatedPaper
 from .processes import step
+from .results import grouped
 
 _DESCRIPTION = "model.json"
 _TRAINED = "training.json"
@@ -95,10 +96,8 @@ def dealt_in_turn(kinds: Iterable[Sequence[Item]], number: int, seed: int = 0) -
 def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
     """Assign papers to folds at random; no fold is empty, so there may be fewer."""
     dealt = dealt_in_turn([sorted(set(papers))], number, seed)
-    return tuple(
-        Fold(f"fold-{fold + 1}", frozenset(name for name, own in dealt.items() if own == fold))
-        for fold in sorted(set(dealt.values()))
-    )
+    folds = grouped(dealt, dealt.__getitem__)
+    return tuple(Fold(f"fold-{at + 1}", frozenset(held_out)) for at, held_out in folds.items())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,24 +177,19 @@ def train_folds(
     return model
 
 
-def cached_folds(
-    papers: Sequence[AnnotatedPaper],
-    trainer: Trainer,
-    *,
-    folds: int = FOLDS,
-) -> ModelFolder:
+def cached_folds(papers: Sequence[AnnotatedPaper], trainer: Trainer) -> ModelFolder:
     """Return the models trained on these papers, cached in the user's cache folder."""
     texts = [
         (paper.id, [each.text for each in paper.paper.sentences], paper.citances, paper.gold)
         for paper in papers
     ]
-    depends_on = f"{folds} {trainer.recipe!r} {trainer.identity} {texts!r}"
+    depends_on = f"{trainer.recipe!r} {trainer.identity} {texts!r}"
     name = digest(trainer.code, depends_on.encode("utf-8", "replace"))
     folder = default_index_path().parent / trainer.kind / name
     try:
         return ModelFolder.read(folder)
     except InputError:
-        return train_folds(papers, folder, trainer, folds=folds)
+        return train_folds(papers, folder, trainer)
 
 
 def digest(code: Iterable[ModuleType], *depends_on: bytes) -> str:

@@ -4,6 +4,11 @@ Text is read from papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm X
 Markdown, each also compressed (`.gz`), and folders of them; JATS and TEI, LaTeX with its includes,
 PDFs, and the titles and abstracts of bibliographies. A passage is a sentence of CL-SciSumm and of
 papers, an entry, or otherwise a paragraph. Training needs gensim; reading a trained model does not.
+
+Ricci et al. train on 86 M words of the ACL Anthology; for the evaluation, we on CL-SciSumm's
+training papers and the papers citing them, 7 M words. So a row of their Table 3 that changes the
+text (citation markers, case, rare words) must be compared with one trained on the same text, not
+with the packaged vectors. Trained vectors are cached in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import gzip
 import hashlib
 import html
 import json
+import os
 import sys
 import zlib
 from collections import Counter
@@ -27,11 +33,14 @@ import numpy.typing as npt
 import regex
 import safetensors.numpy
 
-from pincite.matching.vectors import FORMAT, UNKNOWN, Array, stem
+from pincite.library.index import default_index_path
+from pincite.matching.vectors import FORMAT, UNKNOWN, Array, WordVectors, stem
 from pincite.model.problems import InputError
+from pincite.parsing import encoding
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.encoding import decoded
 from pincite.parsing.papers import read_paper
+from pincite.text import markers as citation_markers
+from pincite.text import tokens
 from pincite.text.markers import Markers, without_markers
 from pincite.text.tokens import words
 from pincite.whole_files import write_model
@@ -39,7 +48,8 @@ from pincite.whole_files import write_model
 from .collection import suffix
 from .corpora.scisumm import SOFT_HYPHEN
 from .parameters import Checked
-from .processes import Progress, imported, step, tracked
+from .processes import Progress, Workers, imported, step, tracked
+from .training import digest
 
 #: The files of a folder that are read.
 _IN_FOLDERS = frozenset({".json", ".jsonl", ".xml", ".txt", ".md"})
@@ -88,9 +98,8 @@ def _words(passage: str, markers: Markers) -> list[str]:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         if suffix(path) not in _IN_FOLDERS | _PAPERS | {".bib"}:
-            raise InputError(
-                f"{path}: expected .json, .jsonl, .xml, .txt or .md (also .gz), .tex, .pdf or .bib"
-            )
+            kinds = ".json, .jsonl, .xml, .txt or .md (also .gz), .tex, .pdf or .bib"
+            raise InputError(f"{path}: expected {kinds}")
         return [path]
     return [
         file
@@ -104,12 +113,11 @@ def _files(path: Path) -> list[Path]:
 def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the papers of a file, each an id and its passages."""
     kind = suffix(file)
-    if kind == ".jsonl":
-        for number, line in enumerate(_text(file).split("\n"), start=1):
-            if line.strip():
-                yield from _s2orc(line, f"{file}:{number}")
-    elif kind == ".json":
-        yield from _s2orc(_text(file), str(file))
+    if kind in (".json", ".jsonl"):
+        texts = _text(file).split("\n") if kind == ".jsonl" else [_text(file)]
+        for number, text in enumerate(texts, start=1):
+            if text.strip() or kind == ".json":
+                yield from _s2orc(text, f"{file}:{number}" if kind == ".jsonl" else str(file))
     elif kind == ".xml" and not _ARTICLE.search(text := _text(file)):
         yield (
             file.name.split(".")[0],
@@ -135,7 +143,7 @@ def _text(file: Path) -> str:
         data = file.read_bytes()
         read = gzip.decompress(data) if file.suffix.lower() == ".gz" else data
         # Some files of CL-SciSumm have lines in other encodings.
-        return "\n".join(decoded(line).text for line in read.split(b"\n"))
+        return "\n".join(encoding.decoded(line).text for line in read.split(b"\n"))
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{file}: cannot be read ({error})") from error
 
@@ -146,18 +154,16 @@ def _s2orc(text: str, place: str) -> Iterator[tuple[str, Iterator[str]]]:
         paper = json.loads(text)
     except ValueError as error:
         raise InputError(f"{place}: not JSON ({error})") from error
-    parsed = paper
-    if isinstance(paper, dict):
-        parsed = paper.get("pdf_parse") or paper.get("latex_parse") or paper
+    if not isinstance(paper, dict):
+        return
+    parsed = paper.get("pdf_parse") or paper.get("latex_parse") or paper
     if isinstance(parsed, dict) and "body_text" in parsed:
         abstract = parsed.get("abstract") or paper.get("abstract") or []
         if isinstance(abstract, str):
             abstract = [{"text": abstract}]
         passages = [*abstract, *(parsed["body_text"] or [])]
-        yield (
-            str(paper.get("paper_id") or place),
-            (str(passage["text"]) for passage in passages if "text" in passage),
-        )
+        texts = (str(passage["text"]) for passage in passages if "text" in passage)
+        yield str(paper.get("paper_id") or place), texts
 
 
 #: gensim's defaults, as the paper does not say.
@@ -165,8 +171,6 @@ WINDOW = 5
 NEGATIVE = 5
 #: Words that are encoded at once.
 _AT_ONCE = 256
-#: Sentences between two calls of `progress`.
-_REPORTED_EVERY = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,9 @@ class VectorRecipe(Checked):
     dimensions: int = 300
     seed: int = 1
 
-    def _metadata(self) -> dict[str, str]:
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What a file says of its training: numbers, and choices that are not the defaults."""
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
         values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
         changed = [field.name for field in fields(self) if values[field.name] != field.default]
@@ -236,16 +242,9 @@ def train(
     if not words or words == [UNKNOWN]:
         raise InputError(f"no word of the text occurs {recipe.min_count} times or more")
     model.train(corpus, total_examples=model.corpus_count, epochs=recipe.epochs)
-    return TrainedVectors(
-        words=words,
-        vectors=model.wv.vectors,
-        counts=[int(model.wv.get_vecattr(word, "count")) for word in words],
-        metadata={
-            "method": "word2vec skip-gram",
-            "tokens": str(model.corpus_total_words),
-            **recipe._metadata(),
-        },
-    )
+    counts = [int(model.wv.get_vecattr(word, "count")) for word in words]
+    made = {"method": "word2vec skip-gram", "tokens": str(model.corpus_total_words)}
+    return TrainedVectors(words, model.wv.vectors, counts, {**made, **recipe.metadata})
 
 
 def encoded_words(
@@ -272,17 +271,11 @@ def encoded_words(
     encoded -= encoded.mean(axis=0)
     _, directions = np.linalg.eigh(encoded.T @ encoded)
     of_training = ("window", "negative", "epochs", "seed")
-    kept = {name: value for name, value in recipe._metadata().items() if name not in of_training}
-    return TrainedVectors(
-        words=words,
-        vectors=(encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32),
-        counts=[counts[word] for word in words],
-        metadata={
-            "method": f"{encoder.name} of each word, principal components",
-            "tokens": str(counts.total()),
-            **kept,
-        },
-    )
+    kept = {name: value for name, value in recipe.metadata.items() if name not in of_training}
+    method = f"{encoder.name} of each word, principal components"
+    metadata = {"method": method, "tokens": str(counts.total()), **kept}
+    vectors = (encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32)
+    return TrainedVectors(words, vectors, [counts[word] for word in words], metadata)
 
 
 def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[list[str]]:
@@ -310,7 +303,7 @@ class _Passes:
         for sentence in self.sentences:
             yield sentence
             self.read += 1
-            if self.read % _REPORTED_EVERY == 0 or self.read == total:
+            if self.read % 1000 == 0 or self.read == total:
                 self.progress(self.read, total)
 
 
@@ -356,3 +349,58 @@ def save(
 
 def _joined(words: Sequence[str]) -> Array:
     return np.frombuffer("\n".join(words).encode(), np.uint8)
+
+
+#: Other folders contain the same papers again, for other tasks. No test set is read.
+_TRAINING_PAPERS = Path("Training-Set-2019", "Task1")
+_PAPER_FOLDERS = frozenset({"Reference_XML", "Citance_XML"})
+
+
+def train_vectors(
+    corpus: Path, recipes: Sequence[VectorRecipe], jobs: int = 1
+) -> dict[VectorRecipe, Path]:
+    """Return the model file of each recipe, trained on Training-Set-2019 (Task 1)."""
+    if not recipes:
+        return {}
+    # The XML of the training papers, the first of those with the same name.
+    papers: dict[str, Path] = {}
+    for file in sorted((corpus / _TRAINING_PAPERS).rglob("*.xml")):
+        if file.parent.name in _PAPER_FOLDERS and file.is_file():
+            papers.setdefault(file.name, file)
+    if not papers:
+        raise InputError(f"{corpus / _TRAINING_PAPERS}: no papers to train word vectors on")
+    files, folder = list(papers.values()), default_index_path().parent / "vectors"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        contents = (part for file in files for part in (file.name.encode(), file.read_bytes()))
+        versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}".encode()
+        text = digest(
+            (encoding, citation_markers, tokens, sys.modules[__name__]), versions, *contents
+        )
+    except OSError as error:
+        raise InputError(f"{error.filename}: {error.strerror}") from error
+    if not os.access(folder, os.W_OK):
+        # Fail before minutes of training, not after them.
+        raise InputError(f"{folder}: cannot be written")
+    paths = {
+        recipe: folder / f"{digest((), text.encode(), repr(recipe).encode())}.safetensors"
+        for recipe in recipes
+    }
+    missing = []
+    for recipe, path in paths.items():
+        try:
+            WordVectors.load(path)
+        except InputError:  # there is none, or it is damaged
+            missing.append(recipe)
+    kinds = sorted({recipe.markers for recipe in missing})
+    steps = tracked(kinds, "Reading the text of word vectors", len(kinds)) if kinds else ()
+    texts = {kind: list(sentences(files, markers=kind)) for kind in steps}
+    tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
+    if tasks:
+        list(Workers(jobs).map(_train, tasks, name="Training word vectors"))
+    return paths
+
+
+def _train(task: tuple[list[list[str]], VectorRecipe, Path]) -> None:
+    texts, recipe, path = task
+    save(path, *train(texts, recipe))

@@ -1,6 +1,5 @@
 """Cited text identification: figures that can be worked out by hand, and what must not break it."""
 
-import csv
 import json
 import os
 import signal
@@ -11,15 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from annotated_paper import copied, marked_paper, write_training
+from annotated_paper import write_test, write_training
 from pincite_evaluation.baselines import encoders
 from pincite_evaluation.baselines.systems import SYSTEMS
 from pincite_evaluation.corpora.scisumm import read_scisumm
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
-TEST = "Test-Set-2018"
-GOLD = "Test-Set-2018-Gold/Task1"
 ROW_KEYS = (
     "system params k official citance union rouge_s rouge_s_repaired sentences_per_citance "
     "mean_length seconds"
@@ -69,31 +66,6 @@ def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
-
-
-COLUMNS = (
-    *("Citance Number", "Reference Article", "Citing Article", "Citation Text"),
-    *("Reference Offset", "Reference Text", "Discourse Facet"),
-)
-
-
-def write_test(corpus, papers, annotators):
-    """Write papers whose rows have the sentences of each of the annotators in place of one."""
-    for name, (sentences, rows) in papers.items():
-        folder = corpus / TEST / name
-        write(folder / "Reference_XML" / f"{name}.xml", marked_paper(sentences))
-        tables = {folder / "annotation" / f"{name}.csv": None}
-        tables |= {corpus / GOLD / f"{name}_{one}.csv": one for one in annotators}
-        for path, annotator in tables.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(COLUMNS)
-                for number, (citing, text, *chosen) in enumerate(rows, start=1):
-                    sids = chosen[annotators.index(annotator)] if annotator else ""
-                    gold = (f"'{sids}'", copied(sentences, sids)) if sids else ("", "")
-                    writer.writerow([number, f"{name}.xml", f"{citing}.xml", text, *gold, ""])
-    return corpus
 
 
 @pytest.fixture(name="corpus")

@@ -2,14 +2,13 @@
 
 import json
 import sys
-from itertools import product
 
 import numpy as np
 import pytest
 from lxml import html
 from typer.testing import CliRunner
 
-from annotated_paper import marked_paper, write_training
+from annotated_paper import write_test, write_training
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.run import Choices
@@ -104,7 +103,7 @@ def test_samples_have_gold_sentences_or_those_that_a_system_chose(corpus):
     assert len(gold) == 24
     assert gold[2].sentences == (SENTENCES[2],)
     assert gold[3].facets == ("Aim", "Method")
-    chosen = [Choices(((3, 0), (), (1,), (2,)), ((),) * 4, 0.0)] * 6
+    chosen = [Choices((((3, 1.0), (0, 1.0)), (), ((1, 1.0),), ((2, 1.0),)), 0.0)] * 6
     selected = samples(read, chosen)
     assert [each.sentences for each in selected[:3]] == [
         (SENTENCES[3], SENTENCES[0]),
@@ -274,21 +273,8 @@ def test_the_reports(corpus, tmp_path):
 
 
 def test_the_test_split_is_answered_by_what_the_training_papers_taught(corpus, tmp_path):
-    header = (
-        "Citance Number,Reference Article,Citing Article,Citation Text,"
-        "Reference Offset,Reference Text,Discourse Facet"
-    )
-    name = "B01-0001"
-    folder = corpus / "Test-Set-2018" / name
-    gold = corpus / "Test-Set-2018-Gold" / "Task1"
-    for each in (folder / "Reference_XML", folder / "annotation", gold):
-        each.mkdir(parents=True)
-    (folder / "Reference_XML" / f"{name}.xml").write_text(marked_paper(SENTENCES))
-    text = "Accuracy rises by points."
-    (folder / "annotation" / f"{name}.csv").write_text(f"{header}\n1,{name},C1,{text},,,\n")
-    for annotator, facet in product("abc", ["Result_Citation"]):
-        row = f'1,{name},C1,{text},\'2\',"<S sid=""2"">{SENTENCES[2]}</S>",{facet}'
-        (gold / f"{name}_{annotator}.csv").write_text(f"{header}\n{row}\n")
+    rows = [("C1", "Accuracy rises by points.", "2", "2", "2")]
+    write_test(corpus, {"B01-0001": (SENTENCES, rows)}, "abc", "Result_Citation")
     out = tmp_path / "out.json"
     done = run(corpus, "--split", "test", "--json", out)
     assert done.exit_code == 0, done.output

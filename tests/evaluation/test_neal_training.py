@@ -97,18 +97,14 @@ def test_what_is_finished_is_not_trained_again_unless_it_would_be_another(tmp_pa
 
 def test_what_a_corpus_gives_is_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path))
-    model = cached_folds(PAPERS, neal_trainer(RECIPE), folds=2)
+    model = cached_folds(PAPERS, neal_trainer(RECIPE))
     assert model.folder.parent == tmp_path / "neal"
     before = times(model.folder)
-    assert cached_folds(PAPERS, neal_trainer(RECIPE), folds=2) == model
+    assert cached_folds(PAPERS, neal_trainer(RECIPE)) == model
     assert times(model.folder) == before
-    assert cached_folds(PAPERS[1:], neal_trainer(RECIPE), folds=2).folder != model.folder
-    assert (
-        cached_folds(PAPERS, neal_trainer(replace(RECIPE, rate=0.1)), folds=2).folder
-        != model.folder
-    )
-    assert cached_folds(PAPERS, neal_trainer(RECIPE), folds=3).folder != model.folder
-    assert len(list((tmp_path / "neal").iterdir())) == 4
+    assert cached_folds(PAPERS[1:], neal_trainer(RECIPE)).folder != model.folder
+    assert cached_folds(PAPERS, neal_trainer(replace(RECIPE, rate=0.1))).folder != model.folder
+    assert len(list((tmp_path / "neal").iterdir())) == 3
 
 
 @pytest.mark.parametrize(

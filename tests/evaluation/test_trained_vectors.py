@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pincite.matching.vectors import WordVectors
-from pincite_evaluation.cited_text import model_training
+from pincite_evaluation import vector_training
 from pincite_evaluation.processes import showing
 from pincite_evaluation.vector_training import VectorRecipe
 
@@ -62,7 +62,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def train_vectors(corpus: Path, recipes: list[VectorRecipe], **options: Any):
-    trained = model_training.train_vectors(corpus, recipes, **options)
+    trained = vector_training.train_vectors(corpus, recipes, **options)
     return {recipe: WordVectors.load(path) for recipe, path in trained.items()}
 
 

@@ -12,7 +12,7 @@ from annotated_paper import annotated_paper, write_training
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.bm25 import CrossEncoder, RerankerMatcher
 from pincite_evaluation.baselines.encoders import open_encoder
-from pincite_evaluation.cited_text.transformer_training import (
+from pincite_evaluation.cited_text.model_training import (
     CitRetRecipe,
     Judged,
     RerankerRecipe,

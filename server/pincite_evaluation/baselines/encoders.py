@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -122,22 +122,22 @@ def padded(texts: Sequence[Sequence[int]], padding: int = 0) -> tuple[Ids, Ids]:
     return ids, mask
 
 
+@dataclass(frozen=True, eq=False)
 class CachingEncoder:
     """An encoder that encodes each text once, for evaluations that read papers many times.
 
     As `TextVectors`, it knows every text.
     """
 
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self._known: dict[str, Floats] = {}
+    encoder: Encoder
+    _known: dict[str, Floats] = field(default_factory=dict)
 
     def sentences(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of n texts (n×D), as `Encoder.sentences` does."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known.update(zip(new, self._encoder.sentences(new), strict=True))
+        self._known.update(zip(new, self.encoder.sentences(new), strict=True))
         found = [self._known[text] for text in texts]
-        return np.asarray(found, np.float32).reshape(-1, self._encoder.dimensions)
+        return np.asarray(found, np.float32).reshape(-1, self.encoder.dimensions)
 
     def known(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of n texts (n×D); zeros for one that is empty."""

@@ -8,13 +8,6 @@ The paper gives the choices of Table 1; their order is that of Solr's English fi
 synonyms after the word filter), their options are the filters' defaults. A removed stop word
 becomes Lucene's filler "_" in shingles, so that its neighbours are not treated as such.
 
-Where we differ from Lucene: runs of scripts without spaces become overlapping pairs of characters
-(`text.tokens`), where Lucene has single characters or none; accents are composed; symbols such as ™
-are not words; no synonym spans a gap; Snowball's English stemmer has since gained exceptions. In
-the 9,465 sentences and citances of CL-SciSumm's annotated training papers, without masks and
-synonyms, the terms equal Lucene 8.3's in all but 48 (field 1), 14 (field 2) and 262 (field 3,
-because of that stemmer).
-
 The paper masks "formulas or vector representations" with four special tokens and gives no rules
 (section 3.1.1); ours find mathematics in prose: ``O(n log n)``, ``P(x | y)``, ``f(x)``,
 ``(x1, ..., xn)``. Brackets that contain words, "(NP)" or "feature(s)", are not mathematics. Every
@@ -30,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import regex
 import snowballstemmer
@@ -288,11 +281,9 @@ def _synonyms(field: Field) -> _Forms:
     }
 
 
-COMPLEXITY: Final = "<COMPLEXITY>"
-PROBABILITY: Final = "<PROBABILITY>"
-FUNCTION: Final = "<FUNCTION>"
-VECTOR: Final = "<VECTOR>"
-MASKS: Final = frozenset({COMPLEXITY, PROBABILITY, FUNCTION, VECTOR})
+COMPLEXITY, PROBABILITY, FUNCTION = "<COMPLEXITY>", "<PROBABILITY>", "<FUNCTION>"
+VECTOR = "<VECTOR>"
+MASKS = frozenset({COMPLEXITY, PROBABILITY, FUNCTION, VECTOR})
 
 _LETTER = r"[a-zA-Z\p{Greek}]"
 #: Decorations of a name: "P_ml", "f_{i}", "h'", "p̂".

@@ -2,12 +2,7 @@
 
 With contextual word vectors (**Asymm SciBERT**), the arithmetic is that of `AsymmetricMatcher`; a
 word is a WordPiece, its vector that of the transformer's last layer, and p(w) the frequency of the
-piece. What the paper leaves open: the transformer reads a sentence's pieces up to the truncation,
-and its special tokens do not count as words. Where we differ: the encoder is any available one,
-theirs is SciBERT; they count pieces in ACL ARC, we in the vocabulary of the word vectors, splitting
-each word into pieces and using its number of occurrences. That leaves out words that were too rare
-for the vocabulary, and punctuation, which therefore has no weight here; nor have unknown pieces,
-which would all match each other.
+piece.
 """
 
 from __future__ import annotations
@@ -110,11 +105,9 @@ def _greedily(weights: Doubles, covered: Floats, number: int) -> list[tuple[int,
     """Return the sentences that together cover a citance best, with their gains (appendix C.1)."""
     chosen: list[tuple[int, float]] = []
     reached = np.zeros((len(covered), 1), covered.dtype)
-    while len(chosen) < number:
-        gains = weights @ np.maximum(covered - reached, 0.0)
-        added = best_first(gains, 1)
-        if not added:
-            break
+    while len(chosen) < number and (
+        added := best_first(weights @ np.maximum(covered - reached, 0.0), 1)
+    ):
         chosen += added
         reached = np.maximum(reached, covered[:, [added[0][0]]])
     return chosen
@@ -266,7 +259,7 @@ class ContextualMatcher(Checked):
         placed = list(_READING.placed(citance))
         spans = np.asarray([span for _, *span in placed], np.int32).reshape(-1, 2)
         text = without_markers(citance) if placed else ""
-        pieces = self.encoder.pieces([text], self.truncation)[0]
+        (pieces,) = self.encoder.pieces([text], self.truncation)
         # The pieces (n) of the citance's words, and the word of each (n).
         read, owners = _of_words(pieces, spans, self.encoder.unknown)
         if not len(owners) or not fitted.sentences:

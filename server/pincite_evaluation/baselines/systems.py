@@ -142,10 +142,8 @@ class System:
             given["sentence_model"] = SentenceModel.load(part / SENTENCE_MODEL)
         if "model" in self._defaults:
             if part is None:
-                raise InputError(
-                    f"{self.name} needs a trained model: pincite train {self.kind} CORPUS -o "
-                    "FOLDER, and --model FOLDER"
-                )
+                make = f"pincite train {self.kind} CORPUS -o FOLDER, and --model FOLDER"
+                raise InputError(f"{self.name} needs a trained model: {make}")
             given["model"] = (NealModel if self.kind == "neal" else CrossEncoder).load(part)
         matcher: SentenceMatcher[Any] = self.matcher_class(**given, **self.parameters)
         return matcher
@@ -206,9 +204,8 @@ def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tup
     """Return the systems and, for each trained model, copies of the systems that take it."""
     for model in models:
         if model.kind not in {system.kind for system in systems}:
-            raise InputError(
-                f"{model.folder}: no chosen system takes a model of kind {model.kind!r}"
-            )
+            of = f"a model of kind {model.kind!r}"
+            raise InputError(f"{model.folder}: no chosen system takes {of}")
     found: list[System] = []
     for system in systems:
         own = [system.with_model(model) for model in models if model.kind == system.kind]

@@ -1,24 +1,35 @@
-"""Train `neal` (Nomoto 2016) and the model of `fused` by folds, and word vectors of the corpus.
+"""Train models on annotated papers by folds: `neal` (Nomoto 2016), `fused`, and transformers.
 
-Ricci et al. (2022) train vectors on 86 M words of the ACL Anthology; we on CL-SciSumm's training
-papers and the papers citing them, 7 M words. So a row of their Table 3 that changes the text
-(citation markers, case, rare words) must be compared with one trained on the same text, not with
-the packaged vectors. Trained vectors are cached in the user's cache folder.
+CitRet's sentence encoder and UniHD's re-ranker start from the same local weights and end as
+``model.onnx`` with ``tokenizer.json``, for each fold and for all papers. Finished parts are not
+trained again. The same papers, recipe, weights and machine give the same model; on a GPU, nearly.
+
+CitRet (Pandey et al. 2022, section 3.1.1 and appendix B): each citance gives five pairs: with its
+cited text, similarity 1; with two random sentences of other reference papers, 0; and with two of
+the same paper, 0.3. The loss is the squared error of the cosine of the texts' mean vectors.
+
+UniHD (Aumiller et al. 2020, sections 3.1.2 and 4.1.1): the pairs of a citance are BM25's best 10
+sentences, relevant if an annotator chose them. The loss is the binary cross-entropy of each pair.
 """
 
 from __future__ import annotations
 
-import os
+import inspect
+import json
+import logging
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import make_dataclass
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, redirect_stdout
+from dataclasses import dataclass, make_dataclass
+from functools import cache, partial
+from io import StringIO
 from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import joblib
 import numpy as np
-import regex
 
-from pincite.library.index import default_index_path
 from pincite.matching import (
     sentence_content,
     sentence_features,
@@ -28,30 +39,29 @@ from pincite.matching import (
 )
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
-from pincite.matching.vectors import FORMAT, WordVectors
+from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
-from pincite.parsing import encoding
-from pincite.text import markers, tokens
+from pincite.text.markers import without_markers
 from pincite.text.stemming import stemmer
 
-from .. import sentence_training, vector_training
-from ..baselines import neal
-from ..baselines.encoders import open_encoder
+from .. import sentence_training
+from ..baselines import encoders, neal
+from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
+from ..baselines.encoders import TRAINING, Tokenizer, needed, open_encoder
+from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
 from ..baselines.neal import READING
+from ..baselines.sbert import Content
 from ..baselines.systems import SENTENCE_MODEL
 from ..corpora.scisumm import AnnotatedPaper
-from ..processes import Workers, tracked
+from ..parameters import Checked
+from ..processes import first_line, tracked
 from ..sentence_training import Sample, train
 from ..training import Fold, Part, Trainer, digest
-from ..vector_training import VectorRecipe, require_gensim
 from .overlap import Scorer
 
 NEAL = "neal"
 #: The kinds of models of `fused`: without a transformer, and with one.
 FUSED, ENCODED = "fused", "fused-encoder"
-#: Other folders contain the same papers again, for other tasks. No test set is read.
-_TRAINING_PAPERS = Path("Training-Set-2019", "Task1")
-_PAPER_FOLDERS = frozenset({"Reference_XML", "Citance_XML"})
 
 
 def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
@@ -81,10 +91,7 @@ def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
 
 
 def samples_of_papers(
-    papers: Sequence[AnnotatedPaper],
-    features: SentenceFeatures,
-    *,
-    seed: int = 0,
+    papers: Sequence[AnnotatedPaper], features: SentenceFeatures, seed: int = 0
 ) -> list[Sample]:
     """Return samples of each citance for which any annotator chose a sentence."""
     random = np.random.default_rng(seed)
@@ -99,7 +106,9 @@ def samples_of_papers(
                 order = random.permutation(len(others))[: random.integers(len(others) + 1)]
                 for known in ((), tuple(others[number] for number in order)):
                     read = features.of(citance.text, features.cited_by(fitted, known))
-                    found.append(Sample.of(paper.id, read, right, "annotated", full_text=True))
+                    found.append(
+                        Sample(paper.id, read.values, right, "annotated", True, read.eligible)
+                    )
     return found
 
 
@@ -138,49 +147,314 @@ def fused_trainer(
     return Trainer(kind, FusedRecipe(), prepare, base, code, identity)
 
 
-def train_vectors(
-    corpus: Path, recipes: Sequence[VectorRecipe], jobs: int = 1
-) -> dict[VectorRecipe, Path]:
-    """Return the model file of each recipe, trained on Training-Set-2019 (Task 1)."""
-    if not recipes:
-        return {}
-    # The XML of the training papers, the first of those with the same name.
-    papers: dict[str, Path] = {}
-    for file in sorted((corpus / _TRAINING_PAPERS).rglob("*.xml")):
-        if file.parent.name in _PAPER_FOLDERS and file.is_file():
-            papers.setdefault(file.name, file)
-    if not papers:
-        raise InputError(f"{corpus / _TRAINING_PAPERS}: no papers to train word vectors on")
-    files, folder = list(papers.values()), default_index_path().parent / "vectors"
+#: Pieces of a text with special tokens, and their segment ids.
+Read = tuple[list[int], list[int]]
+Reads = list[tuple[Read, ...]]
+
+#: This many batches are drawn together and sorted by length, to reduce padding.
+_BATCHES_SORTED = 16
+
+
+class Pair(NamedTuple):
+    """Two texts, and the model's target for them, from 0 to 1."""
+
+    first: str
+    second: str
+    label: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(Checked):
+    """What a transformer is trained for, and how: AdamW with a constant rate; `decay` 0 is Adam.
+
+    Texts have up to `longest` pieces (None: the limit of the weights), gradients the norm `clip`.
+    """
+
+    kind: ClassVar[str]
+    model_class: ClassVar[str]
+    options: ClassVar[Mapping[str, Any]] = {}
+    longest: ClassVar[int | None] = None
+
+    rate: float = 2e-5
+    decay: float = 0.0
+    clip: float = 1.0
+    epochs: int = 3
+    batch: int = 16
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A paper, with the text of each citance and the positions of the sentences it cites."""
+
+    paper: AnnotatedPaper
+    citances: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @staticmethod
+    def of(paper: AnnotatedPaper) -> Judged:
+        """Leave out citances without text or cited sentences, which cannot be trained on."""
+        pairs = zip(paper.citances, Scorer(paper).cited, strict=True)
+        filled = ((one.text, cited) for one, cited in pairs if cited and one.text.strip())
+        return Judged(paper, tuple((text, tuple(sorted(cited))) for text, cited in filled))
+
+
+def transformer_trainer(recipe: CitRetRecipe | RerankerRecipe, base: Path | None = None) -> Trainer:
+    """Return what fine-tunes transformers by a recipe; steps are pairs."""
+    for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
+        needed(module, TRAINING)
+    if base is not None and not (base / "config.json").is_file():
+        raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
+    name, weights = (base.resolve().name, base) if base else encoders.installed_weights()
+
+    def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
+        judged = [Judged.of(paper) for paper in papers]
+        begun = _digest_of(recipe, weights)
+
+        def part(fold: Fold) -> Part:
+            pairs = recipe.pairs([each for each in judged if each.paper.id not in fold.held_out])
+            if not pairs:
+                raise InputError("no citance to train on")
+            origin = digest((), begun.encode(), repr(pairs).encode("utf-8", "replace"))
+            train = partial(_train, recipe, weights, pairs)
+            return Part(recipe.epochs * len(pairs), origin, train)
+
+        return part
+
+    return Trainer(recipe.kind, recipe, prepare, name)
+
+
+def _train(
+    recipe: CitRetRecipe | RerankerRecipe,
+    weights: Path,
+    pairs: Sequence[Pair],
+    folder: Path,
+    progress: Callable[[int], None],
+) -> dict[str, Any]:
+    """Fine-tune the weights on pairs, write the model, and return how it was trained."""
+    needed("torch", TRAINING).manual_seed(recipe.seed)
+    encoder = encoders.open_encoder(weights)
+    tokenizer, longest = encoder.tokenizer, encoder.longest
+    transformers = needed("transformers", TRAINING)
+    # Suppress its warning about randomly initialised weights, which is intended.
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        contents = (part for file in files for part in (file.name.encode(), file.read_bytes()))
-        versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}".encode()
-        text = digest((encoding, markers, tokens, vector_training), versions, *contents)
-    except OSError as error:
-        raise InputError(f"{error.filename}: {error.strerror}") from error
-    if not os.access(folder, os.W_OK):
-        # Fail before minutes of training, not after them.
-        raise InputError(f"{folder}: cannot be written")
-    paths = {
-        recipe: folder / f"{digest((), text.encode(), repr(recipe).encode())}.safetensors"
-        for recipe in recipes
-    }
-    missing = []
-    for recipe, path in paths.items():
-        try:
-            WordVectors.load(path)
-        except InputError:  # there is none, or it is damaged
-            missing.append(recipe)
-    if missing:
-        kinds = sorted({recipe.markers for recipe in missing})
-        steps = tracked(kinds, "Reading the text of word vectors", len(kinds))
-        texts = {kind: list(vector_training.sentences(files, markers=kind)) for kind in steps}
-        tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
-        list(Workers(jobs).map(_train, tasks, name="Training word vectors"))
-    return paths
+        model = getattr(transformers, recipe.model_class).from_pretrained(
+            str(weights), local_files_only=True, **recipe.options
+        )
+    except Exception as error:  # transformers, torch and safetensors raise their own
+        raise InputError(f"{weights}: no usable weights ({first_line(error)})") from error
+    longest = recipe.longest or longest
+    longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
+    read = recipe.read(tokenizer, longest, pairs)
+    losses = _fine_tune(recipe, model, read, pairs, progress)
+    write_onnx(model, folder / "model.onnx")
+    tokenizer.save(str(folder / "tokenizer.json"))
+    # The format of Sentence-BERT's folders, which `open_encoder` reads.
+    limit = json.dumps({"max_seq_length": longest})
+    (folder / "sentence_bert_config.json").write_text(limit, "utf-8")
+    return {"pairs": len(pairs), "losses": losses}
 
 
-def _train(task: tuple[list[list[str]], VectorRecipe, Path]) -> None:
-    sentences, recipe, path = task
-    vector_training.save(path, *vector_training.train(sentences, recipe))
+def _fine_tune(
+    recipe: CitRetRecipe | RerankerRecipe,
+    model: Any,  # noqa: ANN401
+    read: Reads,
+    pairs: Sequence[Pair],
+    progress: Callable[[int], None],
+) -> list[float]:
+    torch = needed("torch", TRAINING)
+    model.to("cuda" if torch.cuda.is_available() else "cpu").train()
+    optimizer = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
+    lengths = np.asarray([max(len(ids) for ids, _ in texts) for texts in read])
+    labels = np.asarray([pair.label for pair in pairs], np.float32)
+    losses, done = [], 0
+    for epoch in range(recipe.epochs):
+        summed = 0.0
+        for rows in _batches(lengths, recipe, epoch):
+            # If the model reads the texts separately: all first texts, then all second ones.
+            sides = zip(*(read[row] for row in rows), strict=True)
+            given = _padded([text for side in sides for text in side], model)
+            wanted = torch.from_numpy(labels[rows]).to(model.device)
+            loss = recipe.loss(torch, model(**given), given["attention_mask"], wanted)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+            optimizer.step()
+            summed += float(loss.detach()) * len(rows)
+            done += len(rows)
+            progress(done)
+        losses.append(summed / len(pairs))
+    return losses
+
+
+def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa: ANN401
+    """Yield the rows of each batch of an epoch, in random order, grouped by length."""
+    draw = np.random.default_rng((recipe.seed, epoch))
+    order = draw.permutation(len(lengths))
+    together = recipe.batch * _BATCHES_SORTED
+    batches = []
+    for start in range(0, len(order), together):
+        some = order[start : start + together]
+        some = some[np.argsort(lengths[some], kind="stable")]
+        batches += [some[at : at + recipe.batch] for at in range(0, len(some), recipe.batch)]
+    for number in draw.permutation(len(batches)):
+        yield batches[number]
+
+
+def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN401
+    ids, mask = encoders.padded([own for own, _ in texts], model.config.pad_token_id or 0)
+    types, _ = encoders.padded([of for _, of in texts])
+    given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+    read = inspect.signature(model.forward).parameters
+    to_tensor = needed("torch", TRAINING).from_numpy
+    return {name: to_tensor(given[name]).to(model.device) for name in given if name in read}
+
+
+def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401
+    """Export a model for batches of any size and length; it is moved to the CPU."""
+    torch = needed("torch", TRAINING)
+    model.cpu().eval()
+    example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], model)
+    any_size = {name: dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC) for name in example}
+    # The exporter prints and warns, for example of missing image operators.
+    with warnings.catch_warnings(), redirect_stdout(StringIO()), ExitStack() as stack:
+        stack.callback(logging.disable, logging.root.manager.disable)
+        logging.disable(logging.WARNING)
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            model,
+            (),
+            str(path),
+            kwargs=example,
+            input_names=list(example),
+            dynamic_shapes=any_size,
+            dynamo=True,
+            external_data=False,
+            verbose=False,
+        )
+
+
+def _digest_of(recipe: Recipe, weights: Path) -> str:
+    described = f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}"
+    kinds = (".json", ".txt", ".safetensors", ".bin")
+    read = (path for path in sorted(weights.iterdir()) if path.suffix in kinds)
+    contents = (part for path in read for part in (path.name.encode(), path.read_bytes()))
+    return digest((), described.encode(), *contents)
+
+
+#: Labels of sentences of other papers and of the same, and how many of each.
+_OTHER, _SAME, _CITED = 0.0, 0.3, 1.0
+_RANDOM = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CitRetRecipe(Recipe):
+    """The paper's recipe: AdamW, rate 2e-5, weight decay 0.01, 3 epochs, batches of 16 pairs."""
+
+    kind = "citret"
+    model_class = "AutoModel"
+
+    decay: float = 0.01
+
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the five pairs of every citance, fewer if there are not enough sentences."""
+        draw = np.random.default_rng(self.seed)
+        sentences = (each.paper.paper.sentences for each in papers)
+        texts = [[Content.of(one.text).text for one in own] for own in sentences]
+        owners = np.repeat(np.arange(len(papers)), list(map(len, texts)))
+        everything = [text for own in texts for text in own]
+        pairs: list[Pair] = []
+
+        def add(citance: str, drawn_from: Sequence[str], number: int, label: float) -> None:
+            filled = [text for text in drawn_from if text]
+            chosen = draw.permutation(len(filled))[:number].tolist()
+            pairs.extend(Pair(citance, filled[index], label) for index in chosen)
+
+        for number, each in enumerate(papers):
+            others = [everything[index] for index in np.flatnonzero(owners != number)]
+            for written, cited in each.citances:
+                if citance := Content.of(written).text:
+                    rest = [text for index, text in enumerate(texts[number]) if index not in cited]
+                    add(citance, [texts[number][index] for index in cited], 1, _CITED)
+                    add(citance, others, _RANDOM, _OTHER)
+                    add(citance, rest, _RANDOM, _SAME)
+        return pairs
+
+    def read(self, tokenizer: Tokenizer, longest: int, pairs: Sequence[Pair]) -> Reads:
+        """Return the pieces of both texts of each pair, which the model reads separately."""
+        distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
+        found = encoders.encodings(tokenizer, distinct, longest)
+        read = {t: (each.ids, each.type_ids) for t, each in zip(distinct, found, strict=True)}
+        return [(read[pair.first], read[pair.second]) for pair in pairs]
+
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        """Return the squared error of the cosines of the texts' mean vectors, padding left out."""
+        shown = mask.unsqueeze(-1)
+        means = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
+        citances, sentences = means.chunk(2)
+        cosines = torch.nn.functional.cosine_similarity(citances, sentences)
+        return torch.nn.functional.mse_loss(cosines, labels)
+
+
+RERANKER = "reranker"
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerRecipe(Recipe):
+    """The paper's recipe, except for the rate: Adam, 3 epochs, batches of 52, clipping at 0.5.
+
+    `fields` of UniHD select the `candidates`; `supervised` adds relevant sentences that they miss;
+    at most `negatives` irrelevant ones are used per citance, None for all.
+    """
+
+    kind = RERANKER
+    model_class = "AutoModelForSequenceClassification"
+    options: ClassVar[Mapping[str, Any]] = {"num_labels": 1}
+    longest = MAX_PIECES
+
+    clip: float = 0.5
+    batch: int = 52
+    fields: Literal[2, 3] = 2
+    candidates: int = 10
+    supervised: bool = False
+    negatives: int | None = None
+
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the pairs of all citances; those of a paper are the same in every fold."""
+        return [pair for paper in papers for pair in reranker_pairs(paper, self)]
+
+    def read(self, tokenizer: Tokenizer, longest: int, pairs: Sequence[Pair]) -> Reads:
+        """Return the pieces of each pair, which the model reads as one text."""
+        read = pieces_of_pairs(tokenizer, longest, [pair[:2] for pair in pairs])
+        return [(pieces,) for pieces in read]
+
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        """Return the binary cross-entropy of the logits (B×1)."""
+        logits = output.logits.squeeze(-1)
+        return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
+
+
+@cache  # folds share most papers
+def reranker_pairs(paper: Judged, recipe: RerankerRecipe) -> list[Pair]:
+    """Return every citance of a paper with each of its candidates; 1 is relevant."""
+    fields = (FIELD_1, FIELD_2, FIELD_3)[: recipe.fields]
+    bm25 = RerankerMatcher(fields=fields, candidates=recipe.candidates).bm25
+    fitted = bm25.fit(paper.paper.paper)
+    sentences = [without_markers(each.text) for each in paper.paper.paper.sentences]
+    # Seeded by paper, so that folds that share it train on the same pairs.
+    draw = np.random.default_rng([recipe.seed, *paper.paper.id.encode()])
+    pairs = []
+    for citance, cited in paper.citances:
+        found = bm25.match(citance, fitted, recipe.candidates)
+        positions = [each.position for each in found]
+        if recipe.supervised:
+            positions += [at for at in cited if at not in positions]
+        if recipe.negatives is not None:
+            others = [at for at in positions if at not in cited]
+            dropped = draw.permutation(len(others))[recipe.negatives :]
+            left_out = {others[index] for index in dropped}
+            positions = [at for at in positions if at not in left_out]
+        own = without_markers(citance)
+        pairs += [Pair(own, sentences[at], float(at in cited)) for at in positions]
+    return pairs

@@ -57,21 +57,17 @@ class Scheme:
     def __call__(self, answers: Answers) -> Counts:
         """Count right and wrong sentences against each gold file, and add them up."""
         chosen = self.answered(answers)
-        return total(self._compared(gold, chosen) for gold in self.gold)
+        return total(self.compared(gold, chosen) for gold in self.gold)
 
     def answered(self, answers: Answers) -> Run:
         """Return the answers that have sentences by key, the last one for each."""
         return {key: answer for key, answer in zip(self.keys, answers, strict=True) if answer}
 
-    def _compared(self, gold: Judgements, chosen: Run) -> Counts:
+    def compared(self, gold: Judgements, chosen: Run) -> Counts:
+        """Count right and wrong sentences against one gold file."""
         if self.only_judged:
             chosen = {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
         return overlap(chosen, gold)
-
-    @property
-    def wanted(self) -> int:
-        """The number of sentences to find, summed over the gold files."""
-        return sum(len(sids) for gold in self.gold for sids in gold.values())
 
 
 class Scorer:
@@ -120,19 +116,13 @@ class Scorer:
             key: {sid: sentences[sid] for sid in sids if sid in sentences}
             for key, sids in self.official.answered(answers).items()
         }
-        pairs: list[tuple[TextPair, ...]] = []
-        for rows in self._official_rows:
-            own = []
-            for key, row in rows.items():
-                copied = {
-                    each.sid: each.written if written else each.text
-                    for each in markup.marked_sentences(row.reference_text)
-                    if each.text
-                }
-                if copied and chosen.get(key):
-                    own.append((copied, chosen[key]))
-            pairs.append(tuple(own))
-        return tuple(pairs)
+
+        def copied(row: Row) -> dict[str, str]:
+            marked = (each for each in markup.marked_sentences(row.reference_text) if each.text)
+            return {each.sid: each.written if written else each.text for each in marked}
+
+        pairs = ([(copied(rows[k]), chosen.get(k)) for k in rows] for rows in self._official_rows)
+        return tuple(tuple((own, of) for own, of in each if own and of) for each in pairs)
 
 
 def official_rows(file: GoldFile) -> dict[Key, Row]:
@@ -164,12 +154,13 @@ def human(papers: Sequence[AnnotatedPaper]) -> dict[str, Any] | None:
     for name in ("official", "citance"):
         schemes: list[Scheme] = [getattr(scorer, name) for scorer in scorers]
         agreement[name] = total(
-            scheme._compared(theirs, mine)
+            scheme.compared(theirs, mine)
             for scheme in schemes
             for mine, theirs in permutations(scheme.gold, 2)
         ).measure._asdict()
+        golds = (gold.values() for scheme in schemes for gold in scheme.gold)
+        wanted = sum(len(sids) for gold in golds for sids in gold)
         choices = chain.from_iterable(map(_choices, papers, schemes))
-        wanted = sum(scheme.wanted for scheme in schemes)
         oracle[name] = best(choices, wanted).measure._asdict()
     return {"annotators": annotators, "agreement": agreement, "oracle": oracle}
 

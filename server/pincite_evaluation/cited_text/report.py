@@ -94,6 +94,7 @@ def html(result: CitedTextResult) -> str:
     levels = {row.name: row["citance"]["f1"] for row in result.rows if row.name in _LEVELS}
     curves, by_f1 = result.curves, "F1 by citances"
     groups, human = _in_groups(result.rows), result.more.get("human")
+    in_order = [row for own in groups.values() for row in own]
     return page.html(
         "cited_text",
         result=result,
@@ -108,13 +109,9 @@ def html(result: CitedTextResult) -> str:
         is_published=any("published" in one.kind for one in map(page.cell, scores.heads)),
         # The intervals guard against hasty comparisons.
         intervals=page.bars(
-            [(row.name, 100 * row["citance"]["f1"]) for own in groups.values() for row in own],
+            [(row.name, 100 * row["citance"]["f1"]) for row in in_order],
             "F1 by citances, in percent, with 95% interval",
-            [
-                [100 * end for end in row["citance"]["ci95"]]
-                for own in groups.values()
-                for row in own
-            ],
+            [[100 * end for end in row["citance"]["ci95"]] for row in in_order],
             level=(
                 "one annotator against another",
                 100 * human["agreement"]["citance"]["f1"] if human else None,
@@ -139,8 +136,8 @@ def _merit(row: Row) -> float:
 
 
 def _default(result: CitedTextResult) -> Row:
-    best = max(result.rows, key=_merit)
-    return next((row for row in result.rows if row.name == "asymmetric"), best)
+    usual = (row for row in result.rows if row.name == "asymmetric")
+    return next(usual, max(result.rows, key=_merit))
 
 
 def _sizes(result: CitedTextResult) -> str:
@@ -151,10 +148,10 @@ def _sizes(result: CitedTextResult) -> str:
 
 def _in_groups(rows: Sequence[Row]) -> dict[str, list[Row]]:
     group_of = {name: group for group, names in _GROUPS.items() for name in names}
-    found: dict[str, list[Row]] = {group: [] for group in _GROUPS}
-    for row in rows:
-        found[group_of.get(row["system"].partition("-")[0], "Others")].append(row)
-    return {group: members for group, members in found.items() if members}
+    found = results.grouped(
+        rows, lambda row: group_of.get(row["system"].partition("-")[0], "Others")
+    )
+    return {group: found[group] for group in _GROUPS if group in found}
 
 
 def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
@@ -170,21 +167,14 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
     on_test = "" if split == "test" else " (test set)"
     official, union, rouge = "Official script", "Union", "ROUGE-S*"
     # The subject, head, value and format of each column, and its head in the short table.
+    published_union = theirs("union", "f1", "test")
     described: list[tuple[str, str, Value, Any, str]] = [
-        *(
-            (official, head, value, write, f"Official {head}")
-            for head, value, write in columns_of("official")
-        ),
+        *((official, *column, f"Official {column[0]}") for column in columns_of("official")),
         (official, "published", theirs("official", "f1"), percent, "Published official F1"),
-        *(
-            ("Citances", head, value, write, "Citance F1 (95%)" if head == "F1" else "")
-            for head, value, write in columns_of("citance")
-        ),
+        *(("Citances", *column, "") for column in columns_of("citance")[:2]),
+        ("Citances", "F1", "citance.f1", percent, "Citance F1 (95%)"),
         (union, "F1", "union.f1", percent, "Union F1"),
-        (
-            *(union, f"published{on_test}", theirs("union", "f1", "test"), percent),
-            f"Published union F1{on_test}",
-        ),
+        (union, f"published{on_test}", published_union, percent, f"Published union F1{on_test}"),
         (rouge, "here", "rouge_s", percent, rouge),
         (rouge, "repaired", "rouge_s_repaired", percent, ""),
         (rouge, "published", theirs("official", "rouge_s"), percent, ""),
@@ -222,11 +212,9 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
 
 
 def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
+    heads = {"Claim": "claim", "First": "first", "Second": "second", "Verdict here": "verdict"}
     columns: list[Column] = [
-        ("Claim", "claim", str),
-        ("First", "first", str),
-        ("Second", "second", str),
-        ("Verdict here", "verdict", str),
+        *((head, figure, str) for head, figure in heads.items()),
         ("Difference", "difference", page.difference),
         ("95% interval", "ci95", partial(between, write=page.difference, dash=" to ")),
     ]
@@ -271,28 +259,28 @@ def _lengths(result: CitedTextResult) -> dict[str, Any] | None:
     ]
     if not found:
         return None
+    tokens = [getattr(one, "tokens", None) for _, one in found]
     columns: list[Column] = [
         ("System", lambda one: one[0].name, str),
         ("Words", lambda one: one[0]["mean_length"], number(1)),
     ]
-    if any(one is not None for _, one in found):
+    if any(tokens):
         columns += [("Published (tokens)", lambda of: getattr(of[1], "tokens", None), number(1))]
     drawn = page.bars(
         [(row.name, row["mean_length"]) for row, _ in found],
         "words of a chosen sentence, on average",
-        marks=("published", [getattr(one, "tokens", None) for _, one in found]),
+        marks=("published", tokens),
     )
     table = Table.of("Mean length of a chosen sentence", columns, found)
     return {"figure": drawn, "table": table}
 
 
 def _human_scores(result: CitedTextResult) -> list[Mapping[str, Any]]:
-    named = {
-        "One annotator against another": "agreement",
-        "The best of all answers (oracle)": "oracle",
-    }
-    human = result.more.get("human")
-    return [{"name": name, **human[of]} for name, of in named.items()] if human else []
+    if not (human := result.more.get("human")):
+        return []
+    named = ("One annotator against another", "The best of all answers (oracle)")
+    found = zip(named, (human["agreement"], human["oracle"]), strict=True)
+    return [{"name": name, **scores} for name, scores in found]
 
 
 def _human(result: CitedTextResult) -> Table | None:

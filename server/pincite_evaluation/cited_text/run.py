@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError, Problem
-from pincite.model.results import SupportingSentence
 from pincite.text.tokens import words
 
 from .. import results
@@ -29,49 +28,34 @@ from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Split, read_scisu
 from ..processes import Workers, ignored, step
 from ..results import Counts, Curve, Finding, Row, total
 from ..training import ModelFolder, cached_folds
-from ..vector_training import VectorRecipe, require_gensim
-from .model_training import ENCODED, FUSED, NEAL, fused_trainer, neal_trainer, train_vectors
+from ..vector_training import VectorRecipe, require_gensim, train_vectors
+from .model_training import ENCODED, FUSED, NEAL, RERANKER, fused_trainer, neal_trainer
 from .overlap import Scorer, human, rouge_s_star
-from .transformer_training import RERANKER
 
-#: Figure 3 of Ricci et al. (2022): F1 by the power d, of these systems.
-POWERS = tuple(range(1, 11))
-POWERED = ("asymmetric", "asymmetric-reverse")
-#: Figure 4: recall by the number of sentences, of these.
-DEPTHS = tuple(range(1, 11))
-RECALLED = ("symmetric", "asymmetric-d1", "asymmetric")
-#: Figure 4 of Nomoto (2016), whose λ is our `mix`.
-MIXES = tuple(tenth / 10 for tenth in range(11))
-#: UniHD's, with every model that re-ranks.
-RE_RANKING = ("BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank")
 FINE_TUNING = "fine-tuning helps"
 #: The turn of systems with their own word vectors, the last.
 _VECTORS = 5
-#: Enough to balance the load, few enough to make each matcher only a few times.
-_PARTS_PER_PROCESS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
     """A system's choices in one paper: positions and scores for each citance, best first."""
 
-    positions: tuple[tuple[int, ...], ...]
-    scores: tuple[tuple[float, ...], ...]
+    found: Sequence[Sequence[tuple[int, float]]]
     seconds: float
 
     def first(self, k: int) -> Choices:
         """Return the best `k` sentences of each citance."""
-        positions = tuple(found[:k] for found in self.positions)
-        return Choices(positions, tuple(found[:k] for found in self.scores), self.seconds)
+        return Choices([own[:k] for own in self.found], self.seconds)
 
     def sids(self, paper: AnnotatedPaper) -> list[list[str]]:
         """Return the ids of the sentences, which are those of the paper's XML."""
-        return [[paper.sids[position] for position in found] for found in self.positions]
+        return [[paper.sids[position] for position, _ in own] for own in self.found]
 
     def texts(self, paper: AnnotatedPaper) -> list[tuple[str, ...]]:
         """Return the texts of the sentences, as readers see them."""
         sentences = paper.paper.sentences
-        return [tuple(sentences[position].text for position in found) for found in self.positions]
+        return [tuple(sentences[position].text for position, _ in own) for own in self.found]
 
 
 def choose(
@@ -82,7 +66,8 @@ def choose(
     jobs: int = 1,
 ) -> list[Choices]:
     """Run a system on papers, with the word vectors of a file or, if None, the packaged ones."""
-    size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
+    # Enough parts to balance the load, few enough to make each matcher only a few times.
+    size = math.ceil(len(papers) / (8 * jobs)) or 1
     parts = [papers[at : at + size] for at in range(0, len(papers), size)]
     found: list[Choices] = []
     progress = step(f"Sentences by {system.name}")
@@ -105,16 +90,15 @@ def _chosen(
             matchers[part] = system.matcher(loaded, paper.id)
         matcher, start = matchers[part], time.perf_counter()
         fitted = matcher.fit(paper.paper)
-        found: list[list[SupportingSentence]] = []
+        found = []
         for citance in paper.citances:
             cited = fitted
             if isinstance(matcher, FusedMatcher):
                 # The words in which papers other than the citing one cite it.
                 cited = matcher.cited_by(fitted, paper.citances_of_others(citance))
-            found.append(matcher.match(citance.text, cited, number))
-        positions = tuple(tuple(one.position for one in sentences) for sentences in found)
-        scores = tuple(tuple(one.score for one in sentences) for sentences in found)
-        chosen.append(Choices(positions, scores, time.perf_counter() - start))
+            sentences = matcher.match(citance.text, cited, number)
+            found.append([(one.position, one.score) for one in sentences])
+        chosen.append(Choices(found, time.perf_counter() - start))
     return chosen
 
 
@@ -169,8 +153,8 @@ def evaluate(
         require_gensim()
     read = read_scisumm(corpus, split)
     on_problems(read.problems)
-    evaluation = _Evaluation(corpus, read, jobs or available_processors())
-    evaluation.recipes = [one.recipe for one in wanted if one.recipe and _turn(one) == _VECTORS]
+    recipes = [one.recipe for one in wanted if one.recipe and _turn(one) == _VECTORS]
+    evaluation = _Evaluation(corpus, read, recipes, jobs or available_processors())
     finished: list[System] = []
     problems = list(read.problems)
     for _, alike in groupby(sorted(wanted, key=_turn), _turn):
@@ -207,10 +191,12 @@ def _turn(system: System) -> int:
 class _Evaluation:
     """Systems on the papers of one corpus; `result` returns all rows that are finished."""
 
-    def __init__(self, path: Path, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
+    def __init__(
+        self, path: Path, corpus: AnnotatedCorpus, recipes: Sequence[VectorRecipe], jobs: int
+    ) -> None:
         self.corpus, self._path, self._jobs = corpus, path, jobs
         #: All recipes of word vectors that systems need, and the trained files.
-        self.recipes: Sequence[VectorRecipe] = ()
+        self.recipes = recipes
         self.trained: dict[VectorRecipe, Path] = {}
         #: Trained models by their kind, for the systems that have none of their own.
         self.models: dict[str, ModelFolder] = {}
@@ -243,28 +229,31 @@ class _Evaluation:
             self.models[kind] = cached_folds(papers, trainer)
 
     def draw(self, systems: Sequence[System]) -> None:
-        powered = [system for system in systems if system.name in POWERED]
-        mixed = [system for system in systems if system.kind == NEAL]
-        recalled = [system for system in systems if system.name in RECALLED]
+        depths = range(1, 11)
 
-        def f1_by(name: str, values: Sequence[float], system: System) -> Curve:
-            points = []
-            for value in values:
-                counts = self._by_citance(self._choose(system.having({name: str(value)})))
-                points.append((float(value), total(counts).measure.f1))
-            return Curve(system.name, tuple(points))
+        def f1_by(name: str, value: float, system: System) -> float:
+            return self._total(self._choose(system.having({name: str(value)}))).f1
 
-        def recall_by_k(system: System) -> Curve:
-            deepest = self._choose(system, number=max(DEPTHS))
-            by_k = {k: self._by_citance([one.first(k) for one in deepest]) for k in DEPTHS}
-            points = ((float(k), total(counts).measure.recall) for k, counts in by_k.items())
-            return Curve(system.name, tuple(points))
+        curves: dict[str, list[Curve]] = {"f1_by_d": [], "recall_by_k": [], "f1_by_mix": []}
+        for one in systems:
+            # Figure 3 of Ricci et al. (2022): F1 by the power d.
+            if one.name in ("asymmetric", "asymmetric-reverse"):
+                points = tuple((float(d), f1_by("d", d, one)) for d in depths)
+                curves["f1_by_d"].append(Curve(one.name, points))
+            # Figure 4: recall by the number of sentences.
+            if one.name in ("symmetric", "asymmetric-d1", "asymmetric"):
+                deepest = self._choose(one, number=max(depths))
+                by_k = ((k, self._total([each.first(k) for each in deepest])) for k in depths)
+                points = tuple((float(k), measure.recall) for k, measure in by_k)
+                curves["recall_by_k"].append(Curve(one.name, points))
+            # Figure 4 of Nomoto (2016), whose λ is our `mix`.
+            if one.kind == NEAL:
+                points = tuple((n / 10, f1_by("mix", n / 10, one)) for n in range(11))
+                curves["f1_by_mix"].append(Curve(one.name, points))
+        self._curves = {name: tuple(found) for name, found in curves.items()}
 
-        self._curves = {
-            "f1_by_d": tuple(f1_by("d", POWERS, system) for system in powered),
-            "recall_by_k": tuple(map(recall_by_k, recalled)),
-            "f1_by_mix": tuple(f1_by("mix", MIXES, system) for system in mixed),
-        }
+    def _total(self, choices: Sequence[Choices]) -> results.Measure:
+        return total(self._by_citance(choices)).measure
 
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
         rows = tuple(row for row, *_ in self._scored)
@@ -295,19 +284,18 @@ class _Evaluation:
 
     def _records(self, system: str, chosen: Sequence[Choices]) -> Iterator[results.Record]:
         for paper, choices in zip(self.corpus.papers, chosen, strict=True):
-            found = zip(paper.citances, choices.positions, choices.scores, strict=True)
-            for citance, positions, scores in found:
-                sentences = (
-                    {"sid": paper.sids[at], "score": score, "text": paper.paper.sentences[at].text}
-                    for at, score in zip(positions, scores, strict=True)
-                )
+            sentences = paper.paper.sentences
+            for citance, found in zip(paper.citances, choices.found, strict=True):
                 yield {
                     "system": system,
                     "paper": paper.id,
                     "citance": citance.number,
                     "citing": citance.citing,
                     "text": citance.text,
-                    "chosen": list(sentences),
+                    "chosen": [
+                        {"sid": paper.sids[at], "score": score, "text": sentences[at].text}
+                        for at, score in found
+                    ],
                 }
 
     def _choose(self, system: System, number: int | None = None) -> list[Choices]:
@@ -322,12 +310,10 @@ class _Evaluation:
         lengths = [
             length[position]
             for length, one in zip(self._lengths, choices, strict=True)
-            for found in one.positions
-            for position in found
+            for position, _ in chain.from_iterable(one.found)
         ]
-        base = system.base
-        written = [base] if base else []
-        written += [f"{name}={value}" for name, value in system.changed.items()]
+        base, changes = system.base, [f"{n}={value}" for n, value in system.changed.items()]
+        written = ", ".join(filter(None, (base, *changes)))
         repaired = (file for s, a in pairs for file in s.official_pairs(a, written=False))
         ci95 = list(results.interval(*results.f1_parts(counts)))
         figures = {
@@ -344,8 +330,9 @@ class _Evaluation:
             "mean_length": sum(lengths) / max(1, len(lengths)),
             "seconds": sum(one.seconds for one in choices),
         }
-        name = f"{system.name} ({', '.join(written)})" if written else system.name
-        return Row(name, figures, system.changed)
+        return Row(
+            f"{system.name} ({written})" if written else system.name, figures, system.changed
+        )
 
     def _by_citance(self, choices: Sequence[Choices]) -> list[Counts]:
         return [scorer.citance(answers) for scorer, answers in self._answers(choices)]
@@ -368,14 +355,13 @@ def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Fin
     for model in models:
         asked += [(claim, (one, model), (other, model)) for claim, one, other in results.STEPS]
     asked += [(FINE_TUNING, (system, model), (system, None)) for system, model in places if model]
-    claim, alone, re_ranked = RE_RANKING
+    # UniHD's, with every model that re-ranks.
+    claim, alone, re_ranked = "BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank"
     asked += [(claim, (alone, None), (re_ranked, model)) for model in models]
-
     for claim, ahead, behind in asked:
         if ahead in places and behind in places:
             first, second = places[ahead], places[behind]
             parts = (results.f1_parts([own.counts[at] for own in papers]) for at in (first, second))
             ci95 = results.interval_of_difference(*parts)
             gain = rows[first]["citance"]["f1"] - rows[second]["citance"]["f1"]
-            undecided = f"{'holds' if gain >= 0.0 else 'does not hold'}, not significantly"
-            yield Finding.of(claim, rows[first].name, rows[second].name, gain, ci95, undecided)
+            yield Finding.of(claim, rows[first].name, rows[second].name, gain, ci95)

@@ -92,13 +92,13 @@ _TEST_PAPERS = _given(
 )
 _TOP = _given(int | None, "--top K", "Sentences per citance (default: the system's own K).", min=1)
 #: Typer takes no list of literals.
-_Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)
+Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)
 #: These may be None; of others, None stands for the default of `evaluate`.
 _MAY_BE_NONE = ("jobs", "scheduler")
 
 
 def _evaluation(
-    name: str, help: str, modules: Sequence[str], width: int | None = None, **of: _Parameter
+    name: str, help: str, modules: Sequence[str], width: int | None, /, **of: _Parameter
 ) -> None:
     """Add a command with the parameters of `evaluate` of the first of the `modules`.
 
@@ -152,10 +152,24 @@ class Outputs:
     """The files of a command: figures and records are written as they arrive."""
 
     def __init__(self, json_output: Path | None, report: Path | None, records: Path | None) -> None:
-        check_outputs(json_output, report, records)
+        """Raise `InputError` before the work begins if its results could not be written."""
         self.json, self.records, self.report = json_output, records, report
         self.latest: Result | None = None
         self._parts = 0
+        if report is not None:
+            from ..report.page import require
+
+            kind = report.suffix.lower()
+            if kind not in (".html", ".htm", ".md"):
+                raise InputError(f"{report}: a report must end in .html or .md")
+            require(figures=kind != ".md")
+        files: set[Path] = set()
+        for path in filter(None, (json_output, report, records)):
+            require_writable(path)
+            if path.resolve() in files:
+                raise InputError(f"{path}: two outputs cannot share a file")
+            if path.is_file() or not path.exists():
+                files.add(path.resolve())
 
     def update(self, result: Result, *, is_final: bool = False) -> None:
         """Write a result, unless it is not final and to a pipe; each record is written once."""
@@ -168,24 +182,6 @@ class Outputs:
                 with writing(self.records, "a" if self._parts else "w") as file:
                     file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in part())
                 self._parts += 1
-
-
-def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:
-    """Raise `InputError` before the work begins if its results could not be written."""
-    if report is not None:
-        from ..report.page import require
-
-        kind = report.suffix.lower()
-        if kind not in (".html", ".htm", ".md"):
-            raise InputError(f"{report}: a report must end in .html or .md")
-        require(figures=kind != ".md")
-    files: set[Path] = set()
-    for path in filter(None, (json_output, report, records)):
-        require_writable(path)
-        if path.resolve() in files:
-            raise InputError(f"{path}: two outputs cannot share a file")
-        if path.is_file() or not path.exists():
-            files.add(path.resolve())
 
 
 def require_model_file(path: Path, load: Callable[[Path], object], what: str) -> None:
@@ -216,6 +212,7 @@ _evaluation(
     "resolution",
     "Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers.",
     ("resolution.run", "resolution.report"),
+    None,
     corpus=_argument(
         Path,
         "CORPUS",
@@ -237,7 +234,7 @@ _evaluation(
     ),
     windows=_given(list[str] | None, "--window L,R", "Words left and right (repeatable)."),
     rankers=_given(
-        list[_Ranker] | None,
+        list[Ranker] | None,
         "--ranker",
         "table-1 (also mixed): the paper's Table 1 (default); learned: the learned "
         "ranker, trained on the collection in five folds, which takes minutes (repeatable).",
@@ -324,6 +321,7 @@ _evaluation(
     "drafts",
     "Whole drafts: recover every citation from what its author knew at that place.",
     ("drafts.run", "drafts.report"),
+    None,
     paths=_argument(
         list[Path],
         "PATH...",

@@ -14,8 +14,9 @@ from pincite.cli.help import WholeSentences
 from pincite.cli.options import option
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
+from pincite.whole_files import require_writable
 
-from .evaluate import CorpusArgument, check_outputs, progress, report_problems, require_model_file
+from .evaluate import CorpusArgument, progress, report_problems, require_model_file
 
 if TYPE_CHECKING:
     from ..corpora.scisumm import AnnotatedPaper
@@ -56,11 +57,10 @@ def citret(
     folds: FoldsOption = 5,
 ) -> None:
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
-    from ..cited_text.transformer_training import CitRetRecipe, transformer_trainer
+    from ..cited_text.model_training import CitRetRecipe, transformer_trainer
 
     _require_folder(output)
-    trainer = transformer_trainer(CitRetRecipe(seed=seed), base)
-    _train(trainer, corpus, output, sample, folds)
+    _train(transformer_trainer(CitRetRecipe(seed=seed), base), corpus, output, sample, folds)
 
 
 @app.command()
@@ -88,7 +88,7 @@ def reranker(
     ] = None,
 ) -> None:
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
-    from ..cited_text.transformer_training import RerankerRecipe, transformer_trainer
+    from ..cited_text.model_training import RerankerRecipe, transformer_trainer
 
     recipe = RerankerRecipe(
         seed=seed, fields=3 if fields == 3 else 2, supervised=supervised, negatives=negatives
@@ -169,8 +169,8 @@ def ranker(
         )
         model.trees.save(output)
     report_problems(problems)
-    read = ((counts[f"{noun}s"], noun) for noun in ("project", "paper"))
-    sources = " and ".join(counted(number, noun) for number, noun in read if number)
+    nouns = (noun for noun in ("project", "paper") if counts[f"{noun}s"])
+    sources = " and ".join(counted(counts[f"{noun}s"], noun) for noun in nouns)
     size = output.stat().st_size / 1024
     echo(f"{counted(counts['lists'], 'list')} of {sources}; {size:,.0f} KiB in {output}")
 
@@ -221,10 +221,8 @@ def matcher(
 
     regression()
     if folds is None:
-        check_outputs(output, None, None)
-    read = Material()
-    if data:
-        read = Material.read(data, judgements, available_processors(), report_problems)
+        require_writable(output)
+    read = Material.read(data or (), judgements, available_processors(), report_problems)
     if folds is not None:
         trainer = fused_trainer(ENCODED if encoder else FUSED, read.samples)
         _train(trainer, corpus, output, 0, folds)
@@ -233,8 +231,7 @@ def matcher(
     features = SentenceFeatures(words, CachingEncoder(open_encoder()) if encoder else None)
     papers, _ = _papers(corpus, 0, seed)
     with progress():
-        samples = samples_of_papers(papers, features, seed=seed)
-        samples += read.samples(features, seed)
+        samples = samples_of_papers(papers, features, seed) + read.samples(features, seed)
         train(samples, features.names, seed=seed).save(output)
     pairs = sum(len(each.grades) for each in read.judged)
     marked = sum(bool(each.marked) for each in read.marked)
@@ -255,25 +252,20 @@ def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int
 def _papers(
     corpus: Path, sample: int, seed: int
 ) -> tuple[tuple[AnnotatedPaper, ...], list[AnnotatedPaper]]:
-    from ..corpora.scisumm import read_scisumm
+    from ..corpora.scisumm import AnnotatedCorpus, read_scisumm
     from ..training import sampled
 
     with progress():
         read = read_scisumm(corpus, "train")
-        problems, more = read.problems, []
-        if sample:
-            others = read_scisumm(corpus, "scisummnet")
-            more = sampled(others.papers, sample, seed)
-            problems += others.problems
-    report_problems(problems)
-    return read.papers, more
+        others = read_scisumm(corpus, "scisummnet") if sample else AnnotatedCorpus("scisummnet", ())
+    report_problems(read.problems + others.problems)
+    return read.papers, sampled(others.papers, sample, seed)
 
 
 def _require_folder(folder: Path) -> None:
     """Raise `InputError` before the work begins if a model could not be written."""
-    place = folder.absolute()
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    above = (folder.absolute(), *folder.absolute().parents)
+    place = next((each for each in above if each.exists()), above[-1])
     if not place.is_dir() or not os.access(place, os.W_OK):
         raise InputError(f"{folder}: cannot be written")
 

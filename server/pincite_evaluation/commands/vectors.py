@@ -16,8 +16,6 @@ from pincite.parsing.encoding import read_text
 
 from .evaluate import progress, require_model_file
 
-_UNKNOWN_SHOWN = 10
-
 app = typer.Typer(
     cls=WholeSentences,
     help="Train word vectors, or show how a model was made.",
@@ -133,7 +131,7 @@ def coverage(
     ]
     unknown = [word for word, row in zip(words, vectors.rows(words), strict=True) if row < 0]
     share = len(unknown) / max(1, len(words))
-    most = ", ".join(word for word, _ in Counter(unknown).most_common(_UNKNOWN_SHOWN))
+    most = ", ".join(word for word, _ in Counter(unknown).most_common(10))
     echo(f"{share:.3f} of {len(words)} words have no vector ({most})")
 
 

@@ -16,9 +16,8 @@ import io
 import json
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -29,6 +28,7 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
 from ..processes import tracked
+from ..results import grouped
 
 _TAG: Final = regex.compile(
     r"<(?P<closes>/?)(?P<name>S|ABSTRACT|SECTION|SUBSECTION|PAPER)\b(?P<rest>[^<>]{0,2000}+)>"
@@ -94,8 +94,7 @@ def plain(written: str) -> str:
 Split = Literal["train", "scisummnet", "test"]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row of an annotator, its fields as written in the file."""
 
     number: str
@@ -107,16 +106,14 @@ class Row:
     facet: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GoldFile:
+class GoldFile(NamedTuple):
     """The rows of one annotator for one reference paper, in file order."""
 
     name: str
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Citance:
+class Citance(NamedTuple):
     """A citance's number in the task, its paper's id, and its text as in the file and plain."""
 
     number: str
@@ -217,11 +214,6 @@ _OF_GOLD: Final = (
     *("Reference Article", "Citing Article", "Citation Text"),
     *("Reference Offset", "Reference Text"),
 )
-_OF_CITANCES: Final = ("Citance Number", "Citing Article", "Citation Text")
-#: Where only the first of several defects is located.
-_FIRST: Final = "(the first is here)"
-#: Longer fields than Python's csv reads by default; a stray quote can swallow a whole file.
-_MAX_FIELD: Final = 1 << 28
 #: Rows with the lines in which they begin.
 _Rows = list[tuple[int, Row]]
 
@@ -231,9 +223,8 @@ def read_scisumm(corpus: Path, split: Split) -> AnnotatedCorpus:
     if not corpus.is_dir():
         raise InputError(f"{corpus}: no such folder")
     places = corpus / _FOLDERS[split], corpus
-    if (
-        folder := next((each for each in places if any(each.glob("*/Reference_XML"))), None)
-    ) is None:
+    folder = next((each for each in places if any(each.glob("*/Reference_XML"))), None)
+    if folder is None:
         expected = f"the data folder of scisumm-corpus, with papers in {_FOLDERS[split]}"
         raise InputError(f"{corpus}: expected {expected}")
     folders = [each for each in _listed(folder, "*") if each.is_dir()]
@@ -263,13 +254,15 @@ class _Reader:
     def report(self, path: Path, line: int | None, message: str, *, broken: bool = False) -> None:
         self.problems.append(Problem(path, line, message, broken=broken))
 
+    def report_lines(self, path: Path, lines: Sequence[int], what: str, then: str = "") -> None:
+        """Report several defects of a kind, if there are any, where the first of them is."""
+        if lines:
+            self.report(path, lines[0], f"{what}: {len(lines)} (the first is here){then}")
+
     def gold_files(self, folder: Path, names: set[str]) -> Mapping[str, Sequence[Path]]:
-        files = defaultdict(list)
-        for file in _listed(folder, "*.csv"):
-            name = file.stem.split("_")[0]
-            if name in names:
-                files[name].append(file)
-            else:
+        files = grouped(_listed(folder, "*.csv"), lambda file: file.stem.split("_")[0])
+        for name in [name for name in files if name not in names]:
+            for file in files.pop(name):
                 self.report(file, None, f"there is no paper {name}; the file is not used")
         if not files:
             raise InputError(f"{folder}: expected annotators' files, <paper>_<annotator>.csv")
@@ -283,9 +276,9 @@ class _Reader:
         if files_of is None:
             annotated[file] = rows = self._with_texts(file, self._rows(file))
         else:
-            rows = self._table(file, _OF_CITANCES)
+            rows = self._table(file, ("Citance Number", "Citing Article", "Citation Text"))
         citances = self._citances(file, rows)
-        for path in files_of.get(folder.name, ()) if files_of else ():
+        for path in (files_of or {}).get(folder.name, ()):
             try:
                 annotated[path] = self._table(path, _OF_GOLD)
             except InputError as error:
@@ -298,11 +291,9 @@ class _Reader:
                     self.report(path, line, message)
             if files_of is not None:
                 self._check_citances(path, own, citances)
-        gold = tuple(
-            GoldFile(path.stem, tuple(row for _, row in own)) for path, own in annotated.items()
-        )
+        gold = (GoldFile(each.stem, tuple(row for _, row in annotated[each])) for each in annotated)
         written = tuple(each.written for each in sentences.values())
-        return AnnotatedPaper(folder.name, paper, tuple(sentences), citances, gold, written)
+        return AnnotatedPaper(folder.name, paper, tuple(sentences), citances, tuple(gold), written)
 
     def _file(self, folder: Path, suffix: str) -> Path:
         name = folder.parent.name
@@ -331,17 +322,16 @@ class _Reader:
     def _sentences(self, path: Path) -> tuple[dict[str, MarkedSentence], ReferencePaper]:
         written = self._text(path)
         found: dict[str, MarkedSentence] = {}
-        left_out: dict[str, list[int]] = defaultdict(list)
-        for sentence in marked_sentences(written):
-            if not sentence.text:
-                left_out["without text"].append(sentence.start)
-            elif not sentence.sid:
-                left_out["without id"].append(sentence.start)
-            elif found.setdefault(sentence.sid, sentence) is not sentence:
-                left_out["with the id of an earlier one"].append(sentence.start)
-        for what, starts in left_out.items():
-            line = written.count("\n", 0, starts[0]) + 1
-            self.report(path, line, f"sentences {what}, left out: {len(starts)} {_FIRST}")
+
+        def defect(sentence: MarkedSentence) -> str:
+            if not sentence.text or not sentence.sid:
+                return "without id" if sentence.text else "without text"
+            is_new = found.setdefault(sentence.sid, sentence) is sentence
+            return "" if is_new else "with the id of an earlier one"
+
+        for what, own in grouped(marked_sentences(written), defect).items():
+            lines = [written.count("\n", 0, each.start) + 1 for each in own] if what else []
+            self.report_lines(path, lines, f"sentences {what}, left out")
         if not found:
             raise InputError(f"{path.name}: there is no sentence in it")
         title = found.get("0")
@@ -383,7 +373,7 @@ class _Reader:
 
     def _table(self, path: Path, needed: Iterable[str]) -> _Rows:
         """Read the rows of a CSV file that are as long as its header, as the script does."""
-        csv.field_size_limit(_MAX_FIELD)
+        csv.field_size_limit(1 << 28)  # a stray quote can swallow a whole file
         reader = csv.reader(io.StringIO(self._text(path), newline=""))
         rows = []
         line = 1
@@ -421,30 +411,28 @@ class _Reader:
         completed = []
         filled = []
         for line, row in rows:
-            if not without_tags(row.citation_text):
-                if text := texts.get((row.number, row.citing)):
-                    row = replace(row, citation_text=text)
+            text = row.citation_text
+            if not without_tags(text):
+                text = texts.get((row.number, row.citing), "")
+                if text:
                     filled.append(line)
                 else:
                     self.report(path, line, f"citance {row.number} has no text")
-            completed.append((line, row))
-        if filled:
-            message = f"citances without text, taken from {source.name}: {len(filled)} {_FIRST}"
-            self.report(path, filled[0], message)
+            completed.append((line, row._replace(citation_text=text or row.citation_text)))
+        self.report_lines(path, filled, f"citances without text, taken from {source.name}")
         return completed
 
     def _citances(self, path: Path, rows: _Rows) -> tuple[Citance, ...]:
         citances = []
-        seen: dict[tuple[str, str], str] = {}
+        seen: dict[Key, str] = {}
         for line, row in rows:
             citing, text = paper_id(row.citing), without_tags(row.citation_text)
-            key = citance_key(citing, row.citation_text)
             citances.append(Citance(row.number, citing, row.citation_text, text))
-            if text and key in seen:
+            if text and (key := citance_key(citing, row.citation_text)) in seen:
                 earlier = f"citance {seen[key]} of the same citing paper"
                 message = f"citance {row.number} begins as {earlier}; only the later one counts"
                 self.report(path, line, message)
-            seen[key] = row.number
+            seen[citance_key(citing, row.citation_text)] = row.number
         if not citances:
             raise InputError(f"{path.name}: there is no citance in it")
         return tuple(citances)
@@ -452,21 +440,19 @@ class _Reader:
     def _check_citances(self, path: Path, rows: _Rows, citances: Iterable[Citance]) -> None:
         """Report rows that match no citance of the task, or number it differently."""
         known = {citance_key(each.citing, each.written): each.number for each in citances}
-        renumbered = []
-        for line, row in rows:
-            number = known.get(citance_key(row.citing, row.citation_text))
-            if number is None:
-                self.report(path, line, "no citance of the task has this citing paper and text")
-            elif row.number != number:
-                renumbered.append(line)
-        if renumbered:
-            message = f"rows whose number is not that of their citance: {len(renumbered)} {_FIRST}"
-            self.report(path, renumbered[0], f"{message}; numbers are not used")
+        of_rows = [
+            (n, row, known.get(citance_key(row.citing, row.citation_text))) for n, row in rows
+        ]
+        for line in (line for line, _, number in of_rows if number is None):
+            self.report(path, line, "no citance of the task has this citing paper and text")
+        renumbered = [line for line, row, number in of_rows if number not in (None, row.number)]
+        what = "rows whose number is not that of their citance"
+        self.report_lines(path, renumbered, what, "; numbers are not used")
 
 
 def _row(values: Mapping[str, str]) -> Row:
     texts = (values.get(name, "") for name in ("Citance Number", *_OF_GOLD))
-    return replace(Row(*texts), facet=values.get("Discourse Facet"))
+    return Row(*texts)._replace(facet=values.get("Discourse Facet"))
 
 
 def _defects(row: Row, name: str, sids: Collection[str]) -> Iterator[str]:

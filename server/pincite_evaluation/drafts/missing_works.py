@@ -10,11 +10,9 @@ figures are of: any chosen before would do worse.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pincite.ranking.learned import list_logits
 
@@ -22,24 +20,18 @@ from ..results import Floats, Ranks
 from .projects import Project, Situation, lacking
 from .rankers import Model, RankerKind, Scores
 
+Side = Literal["left", "right"]
 #: Where an author asks what to cite.
 AT: Final[Situation] = "writing"
 #: The shares of the places without their works where the list says that nothing fits.
 RECALLS: Final = (0.05, 0.1, 0.2, 0.5)
-#: How often it should be right where it says so.
-MIN_PRECISION: Final = 0.9
-#: Below this share, single places decide.
-_MIN_RECALL: Final = 0.01
+#: How often it should be right where it says so; and below this share, single places decide.
+MIN_PRECISION, _MIN_RECALL = 0.9, 0.01
 #: The rows that an author looks at.
 FIRST: Final = 5
-_PARTS: Final = 10
-#: A shorter list is not one.
-_MIN_ENTRIES: Final = 2
-_SEED: Final = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(NamedTuple):
     """A signal of the best entry: at each place, and at first citations without their works."""
 
     present: Floats
@@ -56,10 +48,11 @@ def signals_of(project: Project, kind: RankerKind, model: Model) -> dict[str, Si
     present = [_signals(ranker(place, AT), kind) for place in range(len(project.places))]
     absent: list[Mapping[str, float]] = []
     first = [number for number, place in enumerate(project.places) if place.is_first]
-    drawn = np.random.default_rng([_SEED, *project.name.encode()]).permutation(first)
-    for part in np.array_split(drawn, _PARTS):
+    drawn = np.random.default_rng([0, *project.name.encode()]).permutation(first)
+    for part in np.array_split(drawn, 10):
         left_out = {cited for place in part.tolist() for cited in project.places[place].cited}
-        if left_out and len(project.keys) - len(left_out) >= _MIN_ENTRIES:
+        # A list has at least two entries.
+        if left_out and len(project.keys) - len(left_out) >= 2:
             ranker = kind.prepare(lacking(project, left_out), model)
             absent += (_signals(ranker(place, AT), kind) for place in part.tolist())
     return {
@@ -92,28 +85,27 @@ def figures(projects: Sequence[tuple[Signals, Ranks]]) -> dict[str, Any] | None:
     present, of_present = _joined([signals.present for signals, _ in own])
     absent, of_absent = _joined([signals.absent for signals, _ in own])
     in_first = np.concatenate([ranks for _, ranks in own]) <= FIRST
-    below = _Below(present, of_present), _Below(absent, of_absent)
     levels = np.unique(absent)
-    recalls, alarms = (each.share(levels) for each in reversed(below))
+    recalls, alarms = _share(absent, of_absent, levels), _share(present, of_present, levels)
     precision = recalls / (recalls + alarms)
     is_usable = (precision >= MIN_PRECISION) & (recalls >= _MIN_RECALL)
-    found_first = _Below(present[in_first], of_present[in_first])
+    of_first = _share(present[in_first], of_present[in_first], levels)
 
     def at(share: float) -> dict[str, float | None]:
         # Sums of weights end in rounding errors.
         number = min(int(np.searchsorted(recalls, share - 1e-9)), len(levels) - 1)
         false = float(alarms[number])
-        shown = float(found_first.share(levels[number : number + 1])[0])
         return {
             "least_recall": share,
             "recall": float(recalls[number]),
             "false_alarms": false,
-            "in_first": shown / false if false else None,
+            "in_first": float(of_first[number]) / false if false else None,
             "precision": float(precision[number]),
         }
 
     # Equal values count half.
-    lower = (below[1].share(present) + below[1].share(present, "left")) / 2.0
+    ends: tuple[Side, Side] = ("right", "left")
+    lower = sum(_share(absent, of_absent, present, side) for side in ends) / 2.0
     return {
         "projects": len(own),
         "present": len(present),
@@ -124,18 +116,11 @@ def figures(projects: Sequence[tuple[Signals, Ranks]]) -> dict[str, Any] | None:
     }
 
 
-class _Below:
-    """The weight of the values up to a level."""
-
-    def __init__(self, values: Floats, weights: Floats) -> None:
-        order = np.argsort(values, kind="stable")
-        self._values = values[order]
-        self._sums = np.concatenate([[0.0], np.cumsum(weights[order])])
-
-    def share(self, levels: Floats, side: Literal["left", "right"] = "right") -> Floats:
-        """Return the weight of the values up to each level, or (`left`) below it."""
-        found: npt.NDArray[np.intp] = np.searchsorted(self._values, levels, side)
-        return np.asarray(self._sums[found], np.float64)
+def _share(values: Floats, weights: Floats, levels: Floats, side: Side = "right") -> Floats:
+    """Return the weight of the values up to each level, or (`left`) below it."""
+    order = np.argsort(values, kind="stable")
+    sums = np.concatenate([[0.0], np.cumsum(weights[order])])
+    return np.asarray(sums[np.searchsorted(values[order], levels, side)], np.float64)
 
 
 def _joined(by_project: Sequence[Floats]) -> tuple[Floats, Floats]:

@@ -45,16 +45,15 @@ from pincite.text.stemming import stemmer
 from pincite.text.stop_words import function_words
 
 from ..collection import (
-    article_files,
     fields_of,
+    files_of,
     is_article,
     is_json,
-    json_files,
     json_papers,
     read_article,
     suffix,
+    text_of_paper,
 )
-from ..corpora.citing_papers import text_of_paper
 from ..ranker_training import KNOWLEDGE, CitingList, Lists, described_texts, without
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
@@ -108,19 +107,15 @@ class Seen(NamedTuple):
 class Project:
     """A draft or an article with its bibliography; equal only to itself.
 
-    `keys`, `digests` and the positions in `Place.cited` follow the order of `candidates`.
+    `keys` and the positions in `Place.cited` follow the order of `candidates`.
     """
 
     name: str
     group: str
     candidates: Candidates
-    keys: tuple[str, ...]
-    digests: tuple[str, ...]
     text: CitingText
     places: tuple[Place, ...]
     language: str | None
-    with_abstract: float
-    cited_share: float
     problems: tuple[Problem, ...] = ()
 
     def seen(self, place: int, situation: Situation) -> Seen:
@@ -130,6 +125,22 @@ class Project:
         return Seen(text[:start], after, () if situation == "text only" else self.places[:place])
 
     @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the candidates."""
+        return tuple(self.candidates)
+
+    @property
+    def with_abstract(self) -> float:
+        """The share of candidates with an abstract, perhaps of another bibliography."""
+        abstracts = [bool(each.paper.abstract) for each in self.candidates.values()]
+        return sum(abstracts) / max(1, len(abstracts))
+
+    @property
+    def cited_share(self) -> float:
+        """The share of candidates that are cited."""
+        return len({at for place in self.places for at in place.cited}) / max(1, len(self.keys))
+
+    @cached_property
     def surrounded(self) -> SurroundedText:
         """The text with its paragraphs and sentences."""
         return SurroundedText(self.text)
@@ -137,7 +148,8 @@ class Project:
     @cached_property
     def tie_order(self) -> npt.NDArray[np.intp]:
         """For each candidate, the rank of its digest; equal entries have the same."""
-        return np.unique(np.asarray(self.digests), return_inverse=True)[1]
+        digests = np.asarray([_digest(each) for each in self.candidates.values()])
+        return np.unique(digests, return_inverse=True)[1]
 
 
 def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], list[Problem]]:
@@ -182,7 +194,7 @@ def _in_folder(folder: Path) -> Mapping[str, Path]:
     top = Path(os.path.normpath(folder.absolute()))
     drafts = [draft.root for draft in Workspace(top, index=_index()).drafts()]
     # JSON beside drafts is seldom a paper.
-    found = sorted({*drafts, *article_files(top)}) or json_files(top)
+    found = sorted({*drafts, *files_of(top, is_article)}) or files_of(top, is_json)
     if not found:
         raise InputError(f"{folder}: no draft and no article in this folder or below")
     return {path.relative_to(top).with_suffix("").as_posix(): path for path in found}
@@ -225,7 +237,6 @@ def _project(
     problems: tuple[Problem, ...] = (),
 ) -> Project:
     """Return a project; `cited` are offsets and positions, `where` files and lines."""
-    known = list(candidates.values())
     places = []
     before: set[int] = set()
     for start, positions in cited:
@@ -234,21 +245,8 @@ def _project(
         before.update(positions)
     paragraphs = text.text.replace(CITATION_MARK, " ").split("\n\n")
     prose = " ".join(part for part in paragraphs if len(part) >= _PARAGRAPH_CHARACTERS)
-    # Those of another bibliography count as well: the rankers use them.
-    abstracts = [each.paper.abstract for each in known]
-    return Project(
-        name=source.name,
-        group=source.group,
-        candidates=candidates,
-        keys=tuple(candidates),
-        digests=tuple(map(_digest, known)),
-        text=text,
-        places=tuple(places),
-        language=language or identified(prose),
-        with_abstract=sum(map(bool, abstracts)) / max(1, len(known)),
-        cited_share=len(before) / max(1, len(known)),
-        problems=problems,
-    )
+    known = language or identified(prose)
+    return Project(source.name, source.group, candidates, text, tuple(places), known, problems)
 
 
 def _digest(candidate: Candidate) -> str:
@@ -327,13 +325,8 @@ def lacking(project: Project, left_out: Collection[int]) -> Project:
         replace(place, cited=tuple(position_of[at] for at in place.cited if at in position_of))
         for place in project.places
     )
-    return replace(
-        project,
-        candidates=Candidates.of(works[position] for position in kept),
-        keys=tuple(project.keys[position] for position in kept),
-        digests=tuple(project.digests[position] for position in kept),
-        places=tuple(places),
-    )
+    candidates = Candidates.of(works[position] for position in kept)
+    return replace(project, candidates=candidates, places=tuple(places))
 
 
 class ProjectEvidence:

@@ -103,12 +103,12 @@ def _alphabetical(project: Project, _model: Model) -> Ranker:
         decomposed = unicodedata.normalize("NFKD", text.casefold())
         return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
-    names = [
+    names = []
+    for each in project.candidates.values():
+        year = "" if each.entry is None else each.entry.year
         # A work without authors is sorted by its title.
-        (tuple(map(sorted_as, each.names or (each.title,))), year, sorted_as(each.title))
-        for each in project.candidates.values()
-        for year in ("" if each.entry is None else each.entry.year,)
-    ]
+        authors = tuple(map(sorted_as, each.names or (each.title,)))
+        names.append((authors, year, sorted_as(each.title)))
     places = {name: place for place, name in enumerate(sorted(set(names)))}
     scores = -np.asarray([places[name] for name in names], dtype=np.float64)
     return lambda _place, _situation: scores
@@ -172,16 +172,14 @@ def _dense(project: Project, _model: Model) -> Ranker:
     encoder, bm25 = open_encoder(), _bm25(project, None)
     works = project.candidates.values()
     entries = _unit(encoder.sentences([f"{each.title}. {each.paper.abstract}" for each in works]))
-    sentences: dict[tuple[int, bool], Scores] = {}
+
+    @cache
+    def ranks(sentence: str) -> Scores:
+        return _ranks(entries @ _unit(encoder.sentences([sentence]))[0])
 
     def scores(place: int, situation: Situation) -> Scores:
-        key = place, situation == "writing"
-        if key not in sentences:
-            sentence = " ".join(_sentence(project, place, situation))
-            cosines: Scores = entries @ _unit(encoder.sentences([sentence]))[0]
-            sentences[key] = cosines
-        dense, sparse = _ranks(sentences[key]), _ranks(bm25(place, situation))
-        return 1.0 / (60.0 + dense) + 1.0 / (60.0 + sparse)
+        dense = ranks(" ".join(_sentence(project, place, situation)))
+        return 1.0 / (60.0 + dense) + 1.0 / (60.0 + _ranks(bm25(place, situation)))
 
     return scores
 

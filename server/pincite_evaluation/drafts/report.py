@@ -39,27 +39,28 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
         ("first", "first.top1", fraction),
         ("repeat", "repeat.top1", fraction),
     ]
-    for situation, rows in _by_situation(result, (ALL,)).items():
-        yield Table.of("", [(situation, "ranker", str), *top, *others], rows).text(no_wrap=True)
-        yield ""
+    tables = [
+        Table.of("", [(situation, "ranker", str), *top, *others], rows)
+        for situation, rows in _by_situation(result, (ALL,)).items()
+    ]
     headline = result.rows[0]["situation"]
     if groups := result.groups:
-        rows = _by_situation(result, groups)[headline]
-        of_group = {group: [row for row in rows if row["group"] == group] for group in groups}
+        of_group = grouped(_by_situation(result, groups)[headline], lambda row: row["group"])
         names = {id(own[0]): short_names(groups)[group] for group, own in of_group.items()}
         columns: list[Column] = [
             (f"{headline}, by group", lambda row: names.get(id(row), ""), str),
             ("", "ranker", str),
         ]
         listed = [row for own in of_group.values() for row in own]
-        yield Table.of("", [*columns, *top], listed, words=2).text(no_wrap=True)
-        yield ""
+        tables.append(Table.of("", [*columns, *top], listed, words=2))
     if len(result.projects) >= _MIN_SLICED:
-        yield _slices(result).text(no_wrap=True)
+        tables.append(_slices(result))
+    if result.nothing_fits:
+        tables.append(_nothing_fits(result))
+    for table in tables:
+        yield table.text(no_wrap=True)
         yield ""
     if result.nothing_fits:
-        yield _nothing_fits(result).text(no_wrap=True)
-        yield ""
         yield _NOTHING_FITS
         yield ""
     yield (
@@ -113,7 +114,7 @@ def _top1(name: str, dash: str = "–") -> Column:
 
 
 def _names(result: DraftsResult) -> dict[str, str]:
-    groups = dict.fromkeys(row["group"] for row in result.rows if row["group"] != ALL)
+    groups = {row["group"]: None for row in result.rows if row["group"] != ALL}
     return {**short_names(list(groups)), ALL: ALL}
 
 
@@ -212,20 +213,11 @@ def _nothing_fits(result: DraftsResult, groups: Sequence[str] = ()) -> Table:
     return Table.of(_NOTHING_FITS, columns, shown, words=words)
 
 
-def _entries(project: ProjectOutcome) -> str:
-    bounds = ("1-99", "100-299", "300-")
-    return bounds[(project.entries >= 100) + (project.entries >= 300)]
-
-
-def _abstracts(project: ProjectOutcome) -> str:
-    share = project.with_abstract
-    return "none" if not share else "half or more" if share >= 0.5 else "fewer than half"
-
-
+_SIZES, _ABSTRACTS = ("1-99", "100-299", "300-"), ("none", "fewer than half", "half or more")
 #: What projects are sorted by.
 _PROPERTIES: Final[Mapping[str, Callable[[ProjectOutcome], str]]] = {
-    "entries": _entries,
-    "abstracts": _abstracts,
+    "entries": lambda own: _SIZES[(own.entries >= 100) + (own.entries >= 300)],
+    "abstracts": lambda own: _ABSTRACTS[(own.with_abstract > 0) + (own.with_abstract >= 0.5)],
     "language": lambda own: own.language or "?",
     "markup": lambda own: own.source.main.suffix.lower().removeprefix("."),
     "kind": lambda own: own.source.kind or "?",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +39,9 @@ TOP = (1, 3, 5, 10)
 PART_TOP = (1, 5)
 #: With more groups than this, tables only have the rows of `ALL`.
 MAX_GROUPS = 8
-#: The number of words that records show.
-_SHOWN = Window(20, 20)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A citation to recover; `keys` are the true ones, `left` and `right` up to 20 words."""
 
     keys: tuple[str, ...]
@@ -222,8 +219,7 @@ def _trained(
             if project.places:
                 lists.append((fold, reading.lists_of(project, vectors=vectors)))
     models: list[tuple[Model, ...]] = []
-    number = max(folds) + 1
-    for fold in range(number):
+    for fold in range(max(folds) + 1):
         others = [each for own, each in lists if own != fold]
         if not others:
             raise InputError("folds need 2 projects that cite, to train on one of them")
@@ -249,7 +245,7 @@ def outcome_of(
         problems += (Problem(source.main, None, reason),)
     items = []
     for number, at in enumerate(project.places):
-        shown = context(project, number, "revising", _SHOWN)
+        shown = context(project, number, "revising", Window(20, 20))
         keys = tuple(project.keys[position] for position in at.cited)
         items.append(Item(keys, at.is_first, shown.left, shown.right, at.file, at.line))
     found: dict[tuple[str, Situation], Ranks] = {}

@@ -31,9 +31,10 @@ from pincite.parsing.papers.xml import read_xml
 from pincite.settings import Window
 from pincite.text.stemming import stemmer
 
-from ..corpora.citing_papers import text_of_paper
+from ..collection import text_of_paper
 from ..drafts.projects import project_sources, read_project
 from ..processes import Workers, tracked
+from ..results import grouped
 from ..sentence_training import Sample
 
 #: The number of negative sentences from a work that is not cited.
@@ -103,10 +104,10 @@ def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
         for path in sorted(folder.glob("*/article.xml")):
             with suppress(InputError):
                 papers[path.parent.name] = read_xml(path)
-        works = [
+        works = (
             BibEntry(name, "article", {"title": paper.title, "doi": paper.doi}, folder)
             for name, paper in papers.items()
-        ]
+        )
         yield from _between(folder.name, papers, WorkMatcher(works))
     if (folder := data / "pdf-library").is_dir():
         entries = read_bibliography(folder / "library.bib").entries
@@ -129,19 +130,15 @@ def _between(
     found: list[CitedPassage] = []
     for name, paper in papers.items():
         named = [works.find(reference) for reference in paper.references]
-        if any(named):
-            citing = text_of_paper(paper, named.__getitem__)
-            for place in citing.places:
-                for key in place.keys:
-                    if key != name:
-                        own = replace(papers[key], basis="full text")
-                        found.append(CitedPassage(group, name, key, own, citing.text, place.start))
+        citing = text_of_paper(paper, named.__getitem__)
+        for start, key in ((place.start, key) for place in citing.places for key in place.keys):
+            if key != name:
+                own = replace(papers[key], basis="full text")
+                found.append(CitedPassage(group, name, key, own, citing.text, start))
+    same = grouped(found, lambda one: one.cited)
     for each in found:
-        same = (other for other in found if other.cited == each.cited)
-        others = dict.fromkeys(
-            other.context.citance for other in same if other.project != each.project
-        )
-        yield replace(each, others=tuple(others))
+        others = (one.context.citance for one in same[each.cited] if one.project != each.project)
+        yield replace(each, others=tuple(dict.fromkeys(others)))
 
 
 def read_judgements(path: Path) -> Judgements:
@@ -194,9 +191,7 @@ def agreement(judgements: Judgements) -> float | None:
 
 
 def samples_of_judged(
-    judged: Sequence[CitedPassage],
-    features: SentenceFeatures,
-    seed: int = 0,
+    judged: Sequence[CitedPassage], features: SentenceFeatures, seed: int = 0
 ) -> list[Sample]:
     """Return a sample of each citance's work, and one of a work that is not cited.
 
@@ -206,9 +201,8 @@ def samples_of_judged(
     pairs = zip(judged, of_others(judged, seed), strict=True)
     for each, other in tracked(pairs, "Judged pairs", len(judged)):
         asked, full_text = each.context.asked, each.paper.basis == "full text"
-        for of in (each, other) if features.words.reading.words(asked) else ():
-            if of is None:
-                continue
+        is_read = bool(features.words.reading.words(asked))
+        for of in filter(None, (each, other) if is_read else ()):
             fitted = features.fit(of.paper, stemmer("en"))
             read = features.of(asked, features.cited_by(fitted, of.others))
             right = np.full(len(read.values), np.nan)
@@ -218,8 +212,8 @@ def samples_of_judged(
             else:
                 right[np.argsort(-read.values[:, 0], kind="stable")[:_OF_OTHERS]] = 0.0
             if of is other or np.isfinite(right).any():
-                sample = Sample.of(each.work, read, right, "judged", full_text=full_text)
-                found.append(replace(sample, cited=of is each))
+                known = full_text, read.eligible, of is each
+                found.append(Sample(each.work, read.values, right, "judged", *known))
     return found
 
 

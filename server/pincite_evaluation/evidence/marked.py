@@ -5,24 +5,14 @@ A source NAME is two files of JSON lines. ``NAME.papers.jsonl`` has the texts of
 has the items: ``id``, ``citance``, ``paper``, ``positive`` (positions of the marked sentences, null
 if none is marked or none could be placed), and ``claim_label``, whether the citation is accurate.
 
-A matcher is scored source by source:
-*first* is how often the first sentence is marked (precision at 1), *in_three* how often one of the
-first three is, over the items with marks; *auc* is how often a marked sentence stands before
-another of the same work. *claim_auc* is how often an accurate citation has a higher probability
-than one that is not accurate, and *claim_error* the calibration error of this probability; systems
-that do not estimate it are judged by the probability of their first sentence. *silent* are the
-shares for which nothing is shown: of accurate citations, of others, and from works that are not
-cited.
-
-People mark one or two sentences of a paper where several would do, and not the same ones, so the
-figures of one reader against the others (docs/explanation/evaluation.md) are what a matcher can
-reach.
+A matcher is scored source by source (docs/explanation/evaluation.md). Systems that do not estimate
+whether a citation is accurate are judged by the probability of their first sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -77,14 +67,9 @@ class MarkedCitance:
     accurate: bool | None = None
 
 
-class _Sentence(msgspec.Struct):
-    text: str
-    section: str | None = None
-
-
 class _Paper(msgspec.Struct):
     paper: str
-    sentences: list[_Sentence]
+    sentences: tuple[Sentence, ...]
     title: str = ""
     basis: Literal["full text", "abstract"] = "full text"
 
@@ -134,8 +119,7 @@ def _papers(path: Path, problems: list[Problem]) -> dict[str, ReferencePaper]:
         if read.paper in papers:
             problems.append(Problem(path, line, f"paper {read.paper!r} is given twice; left out"))
             continue
-        sentences = tuple(Sentence(one.text, section=one.section) for one in read.sentences)
-        papers[read.paper] = ReferencePaper(read.title, read.basis, sentences, source=path)
+        papers[read.paper] = ReferencePaper(read.title, read.basis, read.sentences, source=path)
     return papers
 
 
@@ -185,14 +169,11 @@ def samples_of_marked(items: Sequence[MarkedCitance], features: SentenceFeatures
         if is_marked or (len(positions) and (of is not item or accurate is not None)):
             read, full_text = features.of(item.citance, fitted[key]), of.paper.basis == "full text"
             targets = right if is_marked else np.full(len(positions), np.nan)
-            sample = Sample.of(item.work, read, targets, "marked", full_text=full_text)
-            found.append(replace(sample, cited=of is item, accurate=accurate))
+            known = full_text, read.eligible, of is item, accurate
+            found.append(Sample(item.work, read.values, targets, "marked", *known))
 
-    telling = {
-        source
-        for source, own in by_source(items).items()
-        if {True, False} <= {item.accurate for item in own}
-    }
+    of_sources = by_source(items).items()
+    telling = {name for name, own in of_sources if {True, False} <= {one.accurate for one in own}}
     pairs = zip(items, of_other_works(items), strict=True)
     for number, (item, other) in enumerate(tracked(pairs, "Marked sentences", len(items))):
         if features.words.reading.words(item.citance):
@@ -202,9 +183,9 @@ def samples_of_marked(items: Sequence[MarkedCitance], features: SentenceFeatures
     return found
 
 
-def of_other_works(items: Sequence[MarkedCitance], seed: int = 0) -> list[MarkedCitance | None]:
+def of_other_works(items: Sequence[MarkedCitance]) -> list[MarkedCitance | None]:
     """Return, for each item, one of another work of the same source, None if there is none."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     works = {
         source: list({item.work: item for item in own}.values())
         for source, own in by_source(items).items()
@@ -309,10 +290,8 @@ def score(
             silent = _is_silent(returned)
             if other is not None:
                 elsewhere = _is_silent(matcher.match(item.citance, prepared(matcher, other), 1))
-        probability = 0.0
-        if accurate is not None:
-            probability = accurate
-        elif order:
+        probability = accurate or 0.0
+        if accurate is None and order:
             known = judge.probabilities(item.citance, prepared(judge, item))
             probability = known.get(order[0], 0.0)
         reciprocal = auc = None
@@ -381,10 +360,8 @@ def findings(scores: Scores) -> Iterator[Finding]:
             for name, number in (("first", 1), ("in_three", _FEW)):
                 ahead, behind = _sums(of_system[one], number), _sums(of_system[other], number)
                 gain = _share(*ahead) - _share(*behind)
-                undecided = f"{'holds' if gain >= 0 else 'does not hold'}, not significantly"
-                ci95 = interval_of_difference(ahead, behind)
                 claim = f"{source}: {name} of {one} > {other}"
-                yield Finding.of(claim, one, other, gain, ci95, undecided)
+                yield Finding.of(claim, one, other, gain, interval_of_difference(ahead, behind))
 
 
 def claim_auc(scores: Sequence[Score]) -> float | None:

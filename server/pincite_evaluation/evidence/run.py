@@ -138,7 +138,7 @@ def evaluate(
     those with a strength, as authors see them. `answered` is the share of citances with a helpful
     sentence that get an answer, `silence_right` that of unanswered ones without, `silent_elsewhere`
     that for which nothing is shown from another, random work. Of each source of marked sentences
-    (`marked`), in `data` or its folder ``evidence``, there is a row for each system (`marked_run`).
+    (`marked`), in `data` or its folder ``evidence``, there is a row for each system.
     `fused` is trained on all of it, and on the CL-SciSumm corpus, without the works of a fold.
     Raises `InputError` for missing files, unknown systems, and without scikit-learn.
     """
@@ -153,14 +153,13 @@ def evaluate(
     }
     known, rows = material.judged, []
     calibration: dict[str, Any] = {}
-    for basis in dict.fromkeys(each.paper.basis for each in known):
-        own = [each for each in known if each.paper.basis == basis]
+    for basis, own in grouped(known, lambda each: each.paper.basis).items():
         # Each citance is asked of the work that it cites, and of another one.
         works: tuple[_Works, _Works] = (own, of_others(own, seed))
         matchers: dict[str, Mapping[str, SentenceMatcher[Any]]] = {**trained}
         for system in (one for one in wanted if one.name not in trained):
-            own_works = (each.work for each in own)
-            matchers[system.name] = dict.fromkeys(own_works, system.matcher(vectors))
+            shared = system.matcher(vectors)
+            matchers[system.name] = {each.work: shared for each in own}
         answers: dict[str, list[list[_Answer]]] = {}
         for name, of_work in matchers.items():
             steps = tracked(works, f"{name}, {basis}", len(works))
@@ -229,14 +228,12 @@ def held_out(
 ) -> dict[str, FusedMatcher]:
     """Return, for each of the works, by kind, a matcher whose model was trained without it."""
     encoder = CachingEncoder(open_encoder()) if system.uses_encoder else None
-    given: dict[str, Any] = {"vectors": vectors, **system.parameters}
-    given |= {} if encoder is None else {"encoder": encoder}
+    given = {"vectors": vectors, "encoder": encoder, **system.parameters}
     features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
     samples = material.samples(features, seed)
-    samples += samples_of_papers(material.annotated, features, seed=seed)
+    samples += samples_of_papers(material.annotated, features, seed)
     dealt = dealt_in_turn(works, FOLDS, seed)
-    folds = [{work for work, own in dealt.items() if own == fold} for fold in range(FOLDS)]
-    folds = [fold for fold in folds if fold]
+    folds = grouped(dealt, dealt.__getitem__).values()
     found: dict[str, FusedMatcher] = {}
     for fold in tracked(folds, f"Training {system.name}", len(folds)):
         model = train(samples, features.names, seed=seed, held_out=fold)
@@ -248,15 +245,15 @@ def _answers(
     of_work: Mapping[str, SentenceMatcher[Any]], asked: Sequence[CitedPassage], works: _Works
 ) -> Iterator[_Answer]:
     for each, work in zip(asked, works, strict=True):
-        if work is None:
-            yield [], {}
-            continue
-        matcher, text, known = of_work[each.work], each.context.asked, {}
-        fitted = matcher.fit(work.paper)
-        if isinstance(matcher, FusedMatcher):
-            fitted = matcher.cited_by(fitted, work.others)
-            known = matcher.probabilities(text, fitted)
-        found = matcher.match(text, fitted, len(work.paper.sentences))
+        found: list[SupportingSentence] = []
+        known: dict[int, float] = {}
+        if work is not None:
+            matcher, text = of_work[each.work], each.context.asked
+            fitted = matcher.fit(work.paper)
+            if isinstance(matcher, FusedMatcher):
+                fitted = matcher.cited_by(fitted, work.others)
+                known = matcher.probabilities(text, fitted)
+            found = matcher.match(text, fitted, len(work.paper.sentences))
         yield [one for one in found if one.matched], known
 
 
@@ -273,9 +270,8 @@ def _rows(
     """
     scores = []
     for each, (found, _) in zip(own, runs[0], strict=True):
-        # Of the judged sentences in a system's order; those it leaves out are last.
+        # Of the judged sentences in a system's order; those it leaves out gain nothing.
         gains = [each.grades[one.position] for one in found if one.position in each.grades]
-        gains += [0.0] * (len(each.grades) - len(gains))
         scores.append(ndcg(gains, sorted(each.grades.values(), reverse=True), _DEPTH))
     first = ([found[:_FIRST] for found, _ in run] for run in runs)
     as_shown = (

@@ -17,7 +17,6 @@ from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
 from .training import FACETS
 
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
-_OF_X, _OF_Y = "K, sentences per citance", "official F1 of facets"
 _DIFFERENCES: Final[list[Column]] = [
     ("Measure", "measure", str),
     ("First", "first", str),
@@ -98,9 +97,11 @@ def html(result: Result) -> str:
         by_facet=_by_facet(result),
         differences=Table.of(differences, _DIFFERENCES, result.more["differences"], words=3),
         official=_official(result),
-        by_k=Table.of_curves("Official F1 in percent, by the number of sentences K", "K", curves),
+        by_k=Table.of_curves(
+            "Official F1 in percent, by the number of sentences K", "K", curves, {}
+        ),
         curves=curves,
-        by_k_figure=page.curves(curves, _OF_X, _OF_Y),
+        by_k_figure=page.curves(curves, "K, sentences per citance", "official F1 of facets", {}),
         confusion=Table(
             "Gold facets by answers of the perceptrons",
             ["Gold", *FACETS],

@@ -7,6 +7,7 @@ of sentences returned. Scores on gold sentences do not have this flaw.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,6 @@ from pincite.model.problems import InputError, Problem
 
 from .. import results
 from ..baselines.systems import chosen
-from ..cited_text.model_training import train_vectors
 from ..cited_text.overlap import Scorer, official_rows, papers_of
 from ..cited_text.run import Choices, choose
 from ..corpora import scisumm
@@ -31,7 +31,7 @@ from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Answers, listed_i
 from ..processes import ignored, tracked
 from ..results import Counts, Curve, Floats, Measure, Result, Row, f1_parts, interval, total
 from ..training import FOLDS
-from ..vector_training import require_gensim
+from ..vector_training import require_gensim, train_vectors
 from . import training
 from .training import FACETS, CrossValidated, Facet, Marks, Sample, decided, marks, truth
 
@@ -341,9 +341,8 @@ def macro(files: Sequence[Measure]) -> Measure:
 
 def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:
     """Yield the counts of each facet over n samples (n×F)."""
-    for theirs, ours in zip(wanted.T, answered.T, strict=True):
-        tp = int((theirs & ours).sum())
-        yield Counts(tp, int(ours.sum()) - tp, int(theirs.sum()) - tp)
+    parts = (wanted & answered, ~wanted & answered, wanted & ~answered)
+    return itertools.starmap(Counts, zip(*(of.sum(axis=0).tolist() for of in parts), strict=True))
 
 
 def confusion(wanted: Marks, first: npt.NDArray[np.intp]) -> list[list[int]]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import cycle
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
 
 from pincite import __version__
 from pincite.text.characters import escape_markdown, one_line, valid
@@ -31,7 +32,6 @@ Item = TypeVar("Item")
 #: The least number of citations of the best and worst papers; with fewer, chance decides.
 MIN_OUTCOMES = 5
 MAX_LISTED_PAPERS = 10
-_NO_LEVELS: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Table:
 
     @staticmethod
     def of_curves(
-        caption: str, of_x: str, curves: Sequence[Curve], levels: Mapping[str, float] = _NO_LEVELS
+        caption: str, of_x: str, curves: Sequence[Curve], levels: Mapping[str, float]
     ) -> Table:
         """Return the points of curves in percent, with a column for each curve and each level."""
         by_x = [dict(curve.points) for curve in curves]
@@ -199,8 +199,7 @@ _LIGHT_INK, _DARK_INK = "#1f2328", "#e6e8eb"
 _LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """An image for each theme as a data URL, and its alternative text."""
 
     light: str
@@ -242,17 +241,12 @@ def _ink(axes: Axes) -> str:
     return str(axes.xaxis.label.get_color())
 
 
-def _above(axes: Axes) -> None:
-    """Draw the legend above the axes, where it hides nothing."""
+def _legend_above(axes: Axes) -> None:
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
 def curves(
-    drawn: Sequence[Curve],
-    of_x: str,
-    of_y: str,
-    levels: Mapping[str, float] = _NO_LEVELS,
-    alternative: str = "",
+    drawn: Sequence[Curve], of_x: str, of_y: str, levels: Mapping[str, float], alternative: str = ""
 ) -> Figure:
     """Draw curves of fractions, in percent, and `levels` as horizontal lines."""
 
@@ -268,7 +262,7 @@ def curves(
         axes.set_ylim(bottom=0)
         axes.set(xlabel=of_x, ylabel=f"{of_y}, in percent")
         axes.grid(axis="y", color=_ink(axes), alpha=0.15)
-        _above(axes)
+        _legend_above(axes)
 
     return figure(draw, (5.0, 3.5), alternative)
 
@@ -284,14 +278,7 @@ def bars(
 
     def draw(axes: Axes) -> None:
         places, widths = range(len(values)), [value for _, value in values]
-        reach: Any = (
-            [
-                [abs(both[end] - width) for both, width in zip(ends, widths, strict=True)]
-                for end in (0, 1)
-            ]
-            if ends
-            else None
-        )
+        reach: Any = np.abs(np.transpose(ends) - widths) if ends else None
         colours: Any = {"color": BAR, "ecolor": _ink(axes)}
         axes.barh(places, widths, 0.6, xerr=reach, capsize=3, label="here", **colours)
         known = {place: mark for place, mark in enumerate(marks[1]) if mark is not None}
@@ -301,7 +288,7 @@ def bars(
         if level[1] is not None:
             axes.axvline(level[1], color=_ink(axes), ls="--", lw=1, label=level[0])
         if known or level[1] is not None:
-            _above(axes)
+            _legend_above(axes)
         axes.set_yticks(places, [label(name) for name, _ in values])
         axes.invert_yaxis()
         axes.set_xlabel(of)
@@ -361,13 +348,10 @@ def render(template: str, **content: object) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+    blocks: Any = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+    loader = FileSystemLoader(Path(__file__).with_name("templates"))
     made = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=select_autoescape(),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+        loader=loader, autoescape=select_autoescape(), undefined=StrictUndefined, **blocks
     )
     filters = {"between": between, "cell": cell, "count": count, "percent": percent}
     made.filters |= {**filters, "fraction": fraction, "thousands": thousands}

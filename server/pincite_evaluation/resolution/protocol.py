@@ -17,7 +17,7 @@ from collections.abc import Collection as Ids
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby, pairwise, product
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -45,8 +45,7 @@ from pincite.settings import Window
 from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
 
-from ..collection import Collection, CollectionPaper, read_test_papers
-from ..corpora.citing_papers import text_of_paper
+from ..collection import Collection, CollectionPaper, read_test_papers, text_of_paper
 from ..processes import tracked
 from ..ranker_training import CitingList, Lists, train
 from ..results import Ranks, grouped
@@ -110,7 +109,7 @@ def groups(paper: CollectionPaper, candidates: Ids[str], widest: Window) -> Iter
 
 def _with_marks(paper: ReferencePaper) -> tuple[str, list[int]]:
     """Return a paper's text with every citation as a mark, and the offsets of the marks."""
-    markers = {at: list(own) for at, own in groupby(paper.markers, lambda each: each.sentence)}
+    markers = grouped(paper.markers, lambda marker: marker.sentence)
     text, places = "", []
     for number, sentence in enumerate(paper.sentences):
         end = 0
@@ -140,14 +139,15 @@ def chosen_papers(
     """Return the ids of the test papers that a file lists, by default all, and the problems."""
     if source is None:
         return tuple(sorted(collection.papers)), ()
-    ids: dict[str, None] = {}
+    ids: list[str] = []
     problems: list[Problem] = []
     for line, name in read_test_papers(source):
-        if name in collection.papers and name not in ids:
-            ids[name] = None
+        if name in ids:
+            problems.append(Problem(source, line, f"{name} is listed twice"))
+        elif name in collection.papers:
+            ids.append(name)
         else:
-            reason = "is listed twice" if name in ids else "is not a paper of the collection"
-            problems.append(Problem(source, line, f"{name} {reason}"))
+            problems.append(Problem(source, line, f"{name} is not a paper of the collection"))
     return tuple(ids), tuple(problems)
 
 
@@ -218,10 +218,9 @@ def named(name: str) -> NamedRepresentation:
     """Parse the name of a representation; raises `InputError`, with examples, for any other."""
     match = _NAME.fullmatch(name)
     if match is None:
-        raise InputError(
-            f"{name or 'an empty name'} is not a representation; examples are {TABLE_1[0]}, "
-            f"{TABLE_1[1]}, {TABLE_1[2]}, inlink-20, inlink-10-5, {TABLE_1[-1]}"
-        )
+        examples = ", ".join((*TABLE_1[:3], "inlink-20", "inlink-10-5", TABLE_1[-1]))
+        what = f"{name or 'an empty name'} is not a representation"
+        raise InputError(f"{what}; examples are {examples}")
     inside, outside = match["inside"] or match["with"], match["outside"] or match["both"]
     internal = _INTERNAL.get(inside) or internals.passages(int(inside.removeprefix("passage-")))
     if outside is None:
@@ -288,13 +287,7 @@ class CollectionEvidence:
         self._names: dict[str, int] = {}
         self._read: dict[tuple[str, bool], EntryTerms] = {}
         #: Digests of the papers' texts, independent of their ids.
-        self.fingerprints: dict[str, bytes] = {}
-        for name, each in collection.papers.items():
-            paper = each.paper
-            fields = (paper.title, " and ".join(paper.surnames), paper.year, paper.abstract)
-            text = "\0".join((*fields, *(sentence.text for sentence in paper.sentences)))
-            digest = blake2b(text.encode("utf-8", "replace"), digest_size=16)
-            self.fingerprints[name] = digest.digest()
+        self.fingerprints = {n: _fingerprint(own.paper) for n, own in collection.papers.items()}
 
     @cached_property
     def _contexts(self) -> dict[str, tuple[InlinkContext, ...]]:
@@ -356,6 +349,12 @@ class CollectionEvidence:
         return replace(entry, inlinks=kept_inlinks, citing=kept_citing)
 
 
+def _fingerprint(paper: ReferencePaper) -> bytes:
+    fields = (paper.title, " and ".join(paper.surnames), paper.year, paper.abstract)
+    text = "\0".join((*fields, *(sentence.text for sentence in paper.sentences)))
+    return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+
+
 def lists_of_papers(
     evidence: CollectionEvidence, names: Sequence[str], seed: int = 0
 ) -> Iterator[Lists]:
@@ -391,28 +390,20 @@ def learned_ranks(
 ) -> list[Ranks]:
     """Rank at all groups of papers: for each, a line for each of `SITUATIONS` and `KNOWLEDGE`."""
     models = dict.fromkeys(names, model) if model else trained_by_folds(evidence, names)
-    found: list[Ranks] = []
-    for name in tracked(names, "Ranking with the trained models", len(names)):
-        citing = evidence.citing(name)
-        known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
-        ranks = [_ranks(citing, at, one, models[name]) for one in SITUATIONS for at in known]
-        found.append(np.asarray(ranks, dtype=np.int32))
-    return found
 
+    def ranks_of(paper: CitingPaper) -> Iterator[list[int]]:
+        known = [evidence.of(paper, knows) for knows in KNOWLEDGE]
+        for situation, features_at in product(SITUATIONS, known):
+            ranks: list[int] = []
+            for group, cited in enumerate(paper.cited):
+                found = features_at(group, situation)
+                scores = np.full(len(paper.candidates), -np.inf)
+                scores[found.positions] = models[paper.id].scores(found)
+                ranks += (np.argsort(np.argsort(-scores, kind="stable"))[list(cited)] + 1).tolist()
+            yield ranks
 
-def _ranks(
-    paper: CitingPaper,
-    features_at: Callable[[int, Situation], Features],
-    situation: Situation,
-    model: LearnedModel,
-) -> list[int]:
-    ranks: list[int] = []
-    for group, cited in enumerate(paper.cited):
-        found = features_at(group, situation)
-        scores = np.full(len(paper.candidates), -np.inf)
-        scores[found.positions] = model.scores(found)
-        ranks += (np.argsort(np.argsort(-scores, kind="stable"))[list(cited)] + 1).tolist()
-    return ranks
+    steps = tracked(names, "Ranking with the trained models", len(names))
+    return [np.asarray(list(ranks_of(evidence.citing(name))), np.int32) for name in steps]
 
 
 def trained_by_folds(evidence: CollectionEvidence, tests: Ids[str]) -> dict[str, LearnedModel]:

@@ -65,10 +65,11 @@ class Table1:
 
 def text(result: ResolutionResult) -> Iterator[RenderableType]:
     """Yield the accuracies and the findings for a terminal."""
-    for name, rows, line, column in (
+    of_kinds = (
         ("accuracy", result.table_1, "representation", "window"),
         ("learned", result.learned, "situation", "knows"),
-    ):
+    )
+    for name, rows, line, column in of_kinds:
         if rows:
             best = max(row["accuracy"] for row in rows)
             cells = [f"{'*' * (row['accuracy'] == best)}{row['accuracy']:.3f}" for row in rows]
@@ -112,6 +113,13 @@ def html(result: ResolutionResult) -> str:
     row = result.rows.index(best)
     bins = _by_candidates(result.per_paper, row)
     papers = [paper for paper in result.per_paper if paper.outcomes >= page.MIN_OUTCOMES]
+    named: list[Column] = [("Group", "group", str), ("Representation", "representation", str)]
+    named.append(("Window", "window", "({})".format))
+    learned: list[Column] = [("Situation", "situation", str), ("Known of candidates", "knows", str)]
+    shares = [
+        (f"{own['candidates']} ({count(own['outcomes'], 'citation')})", own["accuracy"])
+        for own in bins
+    ]
     return page.html(
         "resolution",
         result=result,
@@ -123,30 +131,19 @@ def html(result: ResolutionResult) -> str:
         best_of_groups=table
         and Table.of(
             "The most accurate representation and window of each group",
-            [
-                ("Group", "group", str),
-                ("Representation", "representation", str),
-                ("Window", "window", "({})".format),
-                *_MEASURES,
-            ],
+            [*named, *_MEASURES],
             [{**row.figures, "group": group} for group, row in table.best_of_groups.items()],
             words=3,
         ),
         table_1=table,
         heat_map=table and _heat_map(table),
         learned=Table.of(
-            "The learned ranker by what is known",
-            [("Situation", "situation", str), ("Known of candidates", "knows", str), *_MEASURES],
-            result.learned,
-            words=2,
+            "The learned ranker by what is known", [*learned, *_MEASURES], result.learned, words=2
         ),
         candidates=Table.of(f"By {best.name}", _CANDIDATES, bins),
         candidates_figure=bins
         and page.bars(
-            [
-                (f"{own['candidates']} ({count(own['outcomes'], 'citation')})", own["accuracy"])
-                for own in bins
-            ],
+            shares,
             "top-1 accuracy by candidates of the test paper",
             marks=("chance", [own["chance"] for own in bins]),
         ),
@@ -237,11 +234,13 @@ def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, A
     binned = grouped(tested, lambda paper: starts[bisect(starts, paper.candidates) - 1])
     found = []
     for start, own in sorted(binned.items()):
-        outcomes = sum(paper.outcomes for paper in own)
-        right = sum(paper.correct[row] for paper in own)
-        figures = {"candidates": _BINS[start], "papers": len(own), "outcomes": outcomes}
-        by_chance = sum(paper.chance for paper in own) / outcomes
-        found.append({**figures, "right": right, "accuracy": right / outcomes, "chance": by_chance})
+        outcomes, right, chance = (
+            sum(of)
+            for of in zip(*((p.outcomes, p.correct[row], p.chance) for p in own), strict=True)
+        )
+        sizes = {"candidates": _BINS[start], "papers": len(own), "outcomes": outcomes}
+        shares = {"right": right, "accuracy": right / outcomes, "chance": chance / outcomes}
+        found.append({**sizes, **shares})
     return found
 
 
@@ -249,10 +248,6 @@ def _heat_map(table: Table1) -> Figure:
     names = [name for own in table.groups.values() for name in own]
     rows = [[table.rows.get((name, window)) for window in table.windows] for name in names]
     values = [[row["accuracy"] if row else math.nan for row in line] for line in rows]
-    return page.grid(
-        names,
-        [f"({window})" for window in table.windows],
-        values,
-        [list(map(fraction, line)) for line in values],
-        xlabel="query window (words left, words right)",
-    )
+    texts = [list(map(fraction, line)) for line in values]
+    of_x = "query window (words left, words right)"
+    return page.grid(names, [f"({one})" for one in table.windows], values, texts, xlabel=of_x)

@@ -116,10 +116,10 @@ def evaluate(
     done: list[FinishedRows] = []
 
     def result() -> ResolutionResult:
+        per_paper = tuple(
+            outcome_of(paper, [one.correct[at] for one in done]) for at, paper in enumerate(tests)
+        )
         outcomes = sum(paper.outcomes for paper in tests)
-        none = np.zeros((len(tests), 0), dtype=np.int64)
-        correct = np.concatenate([none, *(one.correct for one in done)], axis=1)
-        per_paper = outcomes_of(tests, correct)
         found = tuple(row for one in done for row in one.rows)
         return ResolutionResult(
             facts={
@@ -221,17 +221,12 @@ def finished(
     return FinishedRows(tuple(rows), tuple(ranks), correct)
 
 
-def outcomes_of(
-    papers: Sequence[PaperUnderTest], correct: npt.NDArray[np.int64]
-) -> tuple[PaperOutcome, ...]:
-    """Return the outcome of each paper; `correct` has a column for each row of the table."""
-    found = []
-    for paper, row in zip(papers, correct, strict=True):
-        number, cited = len(paper.candidates), [len(group.cited) for group in paper.groups]
-        by_chance = sum(own * results.chance(own, number) for own in cited)
-        own = paper.id, paper.title, number, paper.outcomes, by_chance, tuple(row.tolist())
-        found.append(PaperOutcome(*own))
-    return tuple(found)
+def outcome_of(paper: PaperUnderTest, correct: Iterable[npt.NDArray[np.int64]]) -> PaperOutcome:
+    """Return the outcome of a paper; `correct` are the numbers of right citations by row."""
+    number, cited = len(paper.candidates), [len(group.cited) for group in paper.groups]
+    by_chance = sum(own * results.chance(own, number) for own in cited)
+    right = tuple(one for own in correct for one in own.tolist())
+    return PaperOutcome(paper.id, paper.title, number, paper.outcomes, by_chance, right)
 
 
 def _resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
@@ -289,14 +284,13 @@ def learned_rows(papers: Sequence[PaperUnderTest], ranks: Sequence[Ranks]) -> Fi
 
 def records(papers: Sequence[PaperUnderTest], finished: FinishedRows) -> Iterator[results.Record]:
     """Yield a record for every reference of every group, in every row."""
-    named = ("representation", "window", "situation", "knows")
-    names = [name for name in named if name in finished.rows[0].figures]
+    labels = ("representation", "window", "situation", "knows")
+    names = [name for name in labels if name in finished.rows[0].figures]
     widths = [window(row["window"]) if row["window"] else None for row in finished.rows]
     for paper, ranks in zip(papers, finished.ranks, strict=True):
         resolved = _resolved(paper, ranks)
-        cited = [(number, key) for number, group in enumerate(paper.groups) for key in group.cited]
-        for column, (number, key) in enumerate(cited):
-            group = paper.groups[number]
+        cited = ((n, group, key) for n, group in enumerate(paper.groups) for key in group.cited)
+        for column, (number, group, key) in enumerate(cited):
             for at, (row, width) in enumerate(zip(finished.rows, widths, strict=True)):
                 words = group.context(width).words if width else (*group.left, *group.right)
                 yield {

@@ -48,7 +48,7 @@ def test_a_project_knows_its_bibliography(tmp_path):
     assert project.cited_share == pytest.approx(5 / 6)
     assert project.with_abstract == pytest.approx(3 / 6)
     assert project.language == "en"
-    assert len(set(project.digests)) == 6
+    assert len(set(project.tie_order)) == 6
 
 
 def test_the_language_is_declared_or_identified(tmp_path):

@@ -9,7 +9,7 @@ from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Marker, Reference, ReferencePaper, Sentence
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
-from pincite_evaluation.corpora.citing_papers import text_of_paper
+from pincite_evaluation.collection import text_of_paper
 from small_places import Opened
 
 M = CITATION_MARK

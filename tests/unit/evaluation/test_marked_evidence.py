@@ -20,18 +20,16 @@ from pincite_evaluation.baselines.systems import SENTENCE_MODEL
 from pincite_evaluation.commands.evaluate import app
 from pincite_evaluation.commands.train import app as train_app
 from pincite_evaluation.evidence.marked import (
-    MarkedCitance,
-    has_marked,
-    of_other_works,
-    read_marked,
-    samples_of_marked,
-)
-from pincite_evaluation.evidence.marked import (
     SILENT,
+    MarkedCitance,
     Score,
     claim_auc,
     findings,
+    has_marked,
+    of_other_works,
+    read_marked,
     rows,
+    samples_of_marked,
     score,
 )
 from pincite_evaluation.evidence.run import evaluate
