@@ -1,9 +1,17 @@
 """Evaluate discovery: hide references of papers, and look for them around those that are left.
 
-docs/explanation/evaluation.md describes the protocol; a pool is ranked as by `Project.discover`.
-The learned ranker does not know connections; `order.WEIGHTS` are `fitted_weights` of papers that
-are not test papers. PDFs are an author's library: also the works that only their reference lists
-name are in the graph, by their titles, and the pool is what the papers that are left list.
+The papers of a collection and their reference lists are the graph. A share of what each test paper
+lists is hidden: the author does not have it. The pool is what the references that are left cite,
+and what cites them, without the paper itself and later ones. At each place that cites a hidden
+work, the pool is ranked from its titles and abstracts, in one list with what is left, as
+`Project.discover` does: by the learned ranker and by connections, by either alone, and by BM25.
+
+The learned ranker is trained on the papers of the collection that are not test papers, or by folds
+where all are; it does not know connections. The weights of these facts (`order.WEIGHTS`) were
+fitted on papers that are not test papers: `fitted_weights`.
+
+PDFs are an author's library: also the works that only their reference lists name are in the graph,
+by their titles, and the pool is what the papers that are left list, as Pincite knows it at home.
 """
 
 from __future__ import annotations

@@ -8,6 +8,13 @@ The paper gives the choices of Table 1; their order is that of Solr's English fi
 synonyms after the word filter), their options are the filters' defaults. A removed stop word
 becomes Lucene's filler "_" in shingles, so that its neighbours are not treated as such.
 
+Where we differ from Lucene: runs of scripts without spaces become overlapping pairs of characters
+(`text.tokens`), where Lucene has single characters or none; accents are composed; symbols such as ™
+are not words; no synonym spans a gap; Snowball's English stemmer has since gained exceptions. In
+the 9,465 sentences and citances of CL-SciSumm's annotated training papers, without masks and
+synonyms, the terms equal Lucene 8.3's in all but 48 (field 1), 14 (field 2) and 262 (field 3,
+because of that stemmer).
+
 The paper masks "formulas or vector representations" with four special tokens and gives no rules
 (section 3.1.1); ours find mathematics in prose: ``O(n log n)``, ``P(x | y)``, ``f(x)``,
 ``(x1, ..., xn)``. Brackets that contain words, "(NP)" or "feature(s)", are not mathematics. Every

@@ -2,7 +2,12 @@
 
 With contextual word vectors (**Asymm SciBERT**), the arithmetic is that of `AsymmetricMatcher`; a
 word is a WordPiece, its vector that of the transformer's last layer, and p(w) the frequency of the
-piece.
+piece. What the paper leaves open: the transformer reads a sentence's pieces up to the truncation,
+and its special tokens do not count as words. Where we differ: the encoder is any available one,
+theirs is SciBERT; they count pieces in ACL ARC, we in the vocabulary of the word vectors, splitting
+each word into pieces and using its number of occurrences. That leaves out words that were too rare
+for the vocabulary, and punctuation, which therefore has no weight here; nor have unknown pieces,
+which would all match each other.
 """
 
 from __future__ import annotations

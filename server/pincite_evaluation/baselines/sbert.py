@@ -9,6 +9,12 @@ r"""Sentence-BERT and the two steps that CitRet adds to it (Pandey et al. 2022, 
 
   with the right singular vectors pc_i and singular values \sigma_i of the matrix of its sentences.
 
+What the paper leaves open: a shared n-gram is appended once, in the order of the citance; the stop
+words are ours. Where we differ: citation markers are removed, as for every matcher here; the
+common components are those of the reference paper's sentences only, because a single citance is
+all that is known of a citing paper, and would be its own only component; they are computed without
+appended n-grams, which depend on the citance, and so only once per paper.
+
 CitRet adds Word Mover's Distance:
 
     score = cosine of `SbertMatcher` with both its steps + 1 / (1 + WMD)      (section 3, figure 1)
@@ -16,6 +22,10 @@ CitRet adds Word Mover's Distance:
 Word Mover's Distance (Kusner et al. 2015; appendix A.2) is the least cost of moving the words of
 one sentence, each with its share, to those of the other: as in gensim's `wmdistance`, over the
 Euclidean distances of vectors of length 1, words without a vector left out, solved by POT.
+
+What it leaves open: how a distance becomes a similarity; 1 / (1 + distance) is what gensim's
+`WmdSimilarity` returns. Where we differ: our word vectors are the packaged ones, theirs Google's of
+news; the sum is halved, which makes scores fractions and keeps the order.
 """
 
 from __future__ import annotations
