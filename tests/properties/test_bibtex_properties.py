@@ -4,9 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pincite.parsing.bibliographies.merging import merged
+from pincite.parsing.bibliographies import merged
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.bibtex.entry_places import entry_places
 from pincite.parsing.latex.symbols import plain_text
 
 PATH = Path("refs.bib")
@@ -103,7 +102,7 @@ PLAIN_PARTS = st.sampled_from(
 @example("@string{s = {@misc{a,}}}@misc{b(c, t=1}\n@book(d\n@book(e,")
 def test_what_is_scanned_is_what_is_found_by_reading_on(text):
     bibliography = parse_bibliography(text, PATH)
-    found = [place for place in entry_places(text, lambda _: False) if place.key]
+    found = [place for place in bibliography.entry_places() if place.key]
     places = bibliography.places.values()
     spans = {place.key_span: place.span for place in places}
     assert {place.key_span for place in found} == {

@@ -188,7 +188,7 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
         named = {other.lower() for entry in found for other in keys_named_by(entry)}
         waiting += named - used
         used |= named
-    by_alias = {key for alias, key in own.folded_aliases.items() if alias in used}
+    by_alias = {key for alias, key in own.names.folded_aliases.items() if alias in used}
     if dois:
         by_alias |= {key for key, entry in own.entries.items() if entry.doi in dois}
     for key in checked(own.all_entries, 1000):

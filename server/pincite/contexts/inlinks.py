@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
+from ..model.bibliographies import EntryNames
 from ..model.drafts import Citation, Draft, DraftFile
 from ..model.papers import BibEntry, CitingPaper, InlinkContext, ReferencePaper
-from ..parsing.bibliographies.merging import EntryNames
 from ..parsing.papers.references import reference_of
 from ..settings import Window
 from ..text.markers import blanked

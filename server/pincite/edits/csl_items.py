@@ -287,8 +287,10 @@ def members_changed(
     if not left or any(has_comments):
         raise by_hand([*new, *gone])
     in_json = text.startswith("{", span.start)
-    delete = _deleted_from_json if in_json else _deleted_lines
-    edits = [TextEdit(path, each, "") for each in delete(text, members, gone)]
+    old = {at for at, name in enumerate(members) if name in gone}
+    spans = [each.span for each in members.values()]
+    deleted = without(spans, old) if in_json else _deleted_lines(text, members, gone)
+    edits = [TextEdit(path, each, "") for each in deleted]
     for name, value in new.items():
         written = (_json_member if in_json else _yaml_member)(text, span, name, value)
         if name in members and isinstance(value, Written):
@@ -372,13 +374,6 @@ def _nodes(item: str) -> Iterator[tuple[Any, TextSpan]]:
         if depth == 2 and first is not None:
             start = first.start_mark.index
             yield first, TextSpan(start, start + len(item[start:end].rstrip()))
-
-
-def _deleted_from_json(
-    _text: str, members: Mapping[str, _Member], gone: Collection[str]
-) -> list[TextSpan]:
-    spans = [each.span for each in members.values()]
-    return without(spans, {at for at, name in enumerate(members) if name in gone})
 
 
 def _deleted_lines(

@@ -32,7 +32,6 @@ from .csl_items import inserted
 from .letters import entries_in_letters_of, in_letters_of
 from .written_entries import WrittenEntry, bibtex_changed
 
-_MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
 #: The rest of a line that BibTeX ignores.
 _REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
 #: The number of entries from which the usual space between entries is measured.
@@ -137,22 +136,17 @@ def _written(
         return bibtex_entry(entry)
     place = own.place(entry.key)
     text = place.span.of(own.text)
-    faults = parse_bibtex(text, entry.path).faults
+    alone = parse_bibtex(text, entry.path)
+    faults = alone.faults
     if any(each.message.endswith("not closed") or each.kind == "extra brace" for each in faults):
         raise InputError(f"{entry.key} is not closed (line {place.line})")
-    if not any(fault.kind == "no macro" for fault in faults):
-        return text
-    values = _macros(library, own, place.span.start)
-    alike = {name: value for name, value in known().items() if values.get(name) == value}
-    while True:
-        # One at a time: only the first use of a macro is a fault.
-        for fault in parse_bibtex(text, Path(), alike).faults:
-            name = _MACRO.match(text, fault.offset) if fault.kind == "no macro" else None
-            if name is not None and (value := values.get(name[0].lower())) is not None:
-                text = f"{text[: name.start()]}{{{value}}}{text[name.end() :]}"
-                break
-        else:
-            return text
+    if undefined := alone.statements[0].command().undefined:
+        values, there = _macros(library, own, place.span.start), known()
+        for name, start in reversed(undefined):
+            value = values.get(name.lower())
+            if value is not None and value != there.get(name.lower()):
+                text = f"{text[:start]}{{{value}}}{text[start + len(name) :]}"
+    return text
 
 
 def _macros(
@@ -196,8 +190,9 @@ def fields_added(
     A field that an entry has, even an empty one, is left to the author, as is an entry without a
     comma behind its key. A field with letters for which the encoding has nothing is left out.
     """
+    text = bibliography.text
     for key in filter(added.__contains__, bibliography.all_entries):
-        entry = WrittenEntry(bibliography, bibliography.positions[key], bibliography.text, {})
+        entry = WrittenEntry(bibliography, bibliography.positions[key], text, {})
         own = {name.lower() for name in bibliography.entries[key].fields}
         written = {}
         for name, value in values_of({n: v for n, v in added[key].items() if n not in own}):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..model.bibliographies import Place
+from ..model.bibliographies import NAMING_FIELDS, EntryPlace, Place
 from ..model.drafts import CitationKey, DraftFile, is_gap
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
@@ -21,9 +21,9 @@ from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
 from ..parsing.bibliographies.item_file import entries_named, entry_at, key_written
-from ..parsing.bibtex.entry_places import EntryPlace
 from .citations import key_replaced
 
+_NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 # Characters that LaTeX, BibTeX or biber do not accept in a key.
 _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")
 
@@ -94,7 +94,11 @@ class KeysOfDraft:
 def keys_in_entry(entry: EntryPlace, text: str) -> list[tuple[CitationKey, bool]]:
     """Return the keys in an entry, and whether each is its own: these come first."""
     found = [(CitationKey(entry.key, entry.key_span), True)] if entry.key else []
-    found += [(key, field == "ids") for field, key in entry.named_keys(text)]
+    for field in entry.fields:
+        if field.name in NAMING_FIELDS:
+            matches = _NAMED_KEY.finditer(text, field.value.start, field.value.end)
+            keys = (CitationKey(match[0], TextSpan(*match.span())) for match in matches)
+            found += [(key, field.name == "ids") for key in keys]
     return sorted(found, key=lambda each: not each[1])
 
 

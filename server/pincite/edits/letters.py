@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from ..model.bibliographies import NAMING_FIELDS
 from ..model.edits import TextEdit, applied
 from ..model.problems import InputError
-from ..parsing.bibtex.entry_places import NAMING_FIELDS, entry_places
+from ..parsing.bibtex import parse_bibliography
 from ..parsing.latex.symbols import ACCENTS, LETTERS
 from .bibtex_entries import VERBATIM
 
@@ -44,11 +45,10 @@ def lacking(text: str, encoding: str) -> str:
     """Return the first letter of a text that an encoding lacks; empty if it has all."""
     if text.isascii() or encoding.startswith("utf"):
         return ""
-    for letter in text:
-        try:
-            letter.encode(encoding)
-        except UnicodeError:
-            return letter
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError as error:
+        return text[error.start]
     return ""
 
 
@@ -70,8 +70,9 @@ def entries_in_letters_of(encoding: str, text: str) -> str:
         text,
         (
             TextEdit(Path(), field.value, in_letters_of(encoding, field.value.of(text)))
-            for entry in entry_places(text, lambda name: name not in VERBATIM | NAMING_FIELDS)
+            for entry in parse_bibliography(text, Path()).entry_places()
             for field in entry.fields
+            if field.name not in VERBATIM | NAMING_FIELDS
         ),
     )
     require_letters(found, encoding)

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from rapidfuzz import fuzz
 
+from ..model.bibliographies import NAMING_FIELDS
 from ..model.drafts import DraftFile
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
@@ -22,7 +23,6 @@ from ..model.spans import TextSpan, without
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibliographies.items import plain
 from ..parsing.bibtex.entry import MONTHS
-from ..parsing.bibtex.entry_places import NAMING_FIELDS
 from ..parsing.bibtex.inherit import listed_keys
 from ..parsing.markups import LATEX, markup_of
 from ..text.characters import letters_of, words_of
@@ -137,9 +137,10 @@ def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
 
 def _own_text(entry: WrittenEntry) -> dict[str, str]:
     """Return the own fields of BibTeX that have a value, as they are written in their braces."""
-    text, found = entry.place.span.of(entry.text), {}
+    found = {}
     for field in entry.fields:
-        value = entry.own.written.get(field.name, "") or (field.content or field.value).of(text)
+        written = (field.content or field.value).of(entry.text)
+        value = entry.own.written.get(field.name, "") or written
         if field.name != "ids" and value.strip():
             found[field.name] = value
     return found
@@ -282,8 +283,7 @@ def _written(name: str, entry: WrittenEntry) -> Any:  # noqa: ANN401 - any value
     if isinstance(entry.file, ItemFile):
         in_json = entry.file.format == "CSL JSON"
         return written_value(entry.text, entry.place.span, name) if in_json else entry.raw[name]
-    text = entry.place.span.of(entry.text)
-    value = next(each.value.of(text) for each in entry.fields if each.name == name)
+    value = next(each.value.of(entry.text) for each in entry.fields if each.name == name)
     is_whole = value[:1] in '{"' or value.isdecimal() or value.lower() in _MONTHS
     is_whole = (is_whole and "#" not in value) or name in _unread(entry)
     return value if is_whole else f"{{{entry.own.written[name]}}}"

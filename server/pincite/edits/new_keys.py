@@ -19,7 +19,7 @@ from ..text.stop_words import function_words
 
 #: The number of entries, from the last, whose keys are examined.
 _LOOKED_AT: Final = 200
-_SEPARATORS: Final = ("", "-", "_", ":", ".", "+", "/")
+_SEPARATORS: Final = "-_:.+/"
 _WORD: Final = re.compile(r"[a-z0-9]+")
 #: What distinguishes two works of the same people and year.
 _LETTER: Final = re.compile(r"[a-z]?")
@@ -137,40 +137,34 @@ def _manners(key: str, entry: BibEntry) -> Iterator[Manner]:
     surnames, title, year = _names(entry), _title(entry), entry.year
     if not surnames or not year:
         return
-    years = [form(year) for form in _OF_YEARS]
-    titles = [form(title) for form in _OF_TITLES] if title else []
+    years = [*enumerate(form(year) for form in _OF_YEARS)]
+    titles = [*enumerate(form(title) for form in _OF_TITLES)] if title else []
     for names, form in enumerate(_OF_NAMES):
-        if key.startswith(written := form(surnames)):
-            for separator in _separators(behind := key[len(written) :]):
-                for rest in _rests(behind[len(separator) :], years, titles):
-                    yield Manner(names, separator, *rest)
+        if not key.startswith(written := form(surnames)):
+            continue
+        behind = key[len(written) :]
+        for at, digits in years:
+            if (found := _separators(behind, digits)) and _LETTER.fullmatch(found[-1]):
+                yield Manner(names, found[0], at)
+            for number, words in titles:
+                if (found := _separators(behind, digits, words)) and not found[-1]:
+                    yield Manner(names, found[0], at, number, found[1])
+        for number, words in titles:
+            for at, digits in years:
+                if (found := _separators(behind, words, digits)) and not found[-1]:
+                    yield Manner(names, found[0], at, number, found[1], year_last=True)
 
 
-def _rests(
-    text: str, years: Sequence[str], titles: Sequence[str]
-) -> Iterator[tuple[int, int | None, str, bool]]:
-    """Yield the indices of year and title that a text is, what separates them, and their order."""
-    for year, digits in enumerate(years):
-        if text.startswith(digits):
-            behind = text[len(digits) :]
-            if _LETTER.fullmatch(behind):
-                yield year, None, "", False
-            yield from ((year, title, second, False) for second, title in _ends(behind, titles))
-    for title, words in enumerate(titles):
-        if text.startswith(words):
-            ends = _ends(text[len(words) :], years)
-            yield from ((year, title, second, True) for second, year in ends)
-
-
-def _ends(text: str, forms: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield each separator and index of a form that a text is."""
-    for separator in _separators(text):
-        rest = text[len(separator) :]
-        yield from ((separator, at) for at, form in enumerate(forms) if form == rest)
-
-
-def _separators(text: str) -> Iterator[str]:
-    return (each for each in _SEPARATORS if text.startswith(each))
+def _separators(text: str, *parts: str) -> list[str]:
+    """Return what is before each part of a text, and the rest; empty if it has not these parts."""
+    found: list[str] = []
+    for part in parts:
+        separator = text[:1] if text[:1] in _SEPARATORS else ""
+        if not text.startswith(part, len(separator)):
+            return []
+        found.append(separator)
+        text = text[len(separator) + len(part) :]
+    return [*found, text]
 
 
 def _names(entry: BibEntry) -> list[str]:

@@ -120,10 +120,9 @@ def taken(entry: WrittenEntry, taking: Taking, encoding: str) -> list[TextEdit]:
 
 def _dates(entry: WrittenEntry, year: str) -> Iterator[tuple[str, str]]:
     """Yield the year and the date of an entry of BibTeX as they are written, but of a `year`."""
-    text = entry.place.span.of(entry.text)
     for field in entry.fields:
         if field.name in ("year", "date"):
-            yield field.name, _of_year(field.value.of(text), year)
+            yield field.name, _of_year(field.value.of(entry.text), year)
 
 
 def _of_year(date: str, year: str) -> str:

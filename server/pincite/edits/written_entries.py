@@ -13,14 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from ..model.bibliographies import BibliographyFile, Place
+from ..model.bibliographies import NAMING_FIELDS, BibliographyFile, FieldPlace, Place
 from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.spans import LINE_END, TextSpan, line_end_of, line_start
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
-from ..parsing.bibtex.entry_places import NAMING_FIELDS, FieldPlace, entry_places
 from .bibtex_entries import VERBATIM
 from .csl_items import by_hand, members_changed
 from .letters import in_letters_of, require_letters
@@ -93,9 +92,8 @@ class WrittenEntry:
 
     @cached_property
     def fields(self) -> Sequence[FieldPlace]:
-        """The own fields of BibTeX; places count from the start of the entry."""
-        text = self.place.span.of(self.text)
-        return next(entry_places(text, lambda _: True, comments=False)).fields
+        """The own fields of BibTeX."""
+        return self.file.entry_place(self.position).fields
 
 
 def bibtex_changed(
@@ -120,7 +118,7 @@ def _bibtex_edits(
     entry: WrittenEntry, written: Mapping[str, str], encoding: str, kind: str
 ) -> Iterator[TextEdit]:
     path, span = entry.path, entry.place.span
-    places = {field.name: field.value.moved(span.start) for field in entry.fields}
+    places = {field.name: field.value for field in entry.fields}
     old = _TYPE.match(entry.text, span.start)
     if kind and old is not None and old[1].lower() != kind:
         yield TextEdit(path, TextSpan(*old.span(1)), kind)
@@ -146,15 +144,11 @@ def _deleted(entry: WrittenEntry, gone: Collection[str]) -> Iterator[TextEdit]:
     """Yield the edits that delete fields, each with the space before it and the comma behind it."""
     text, start = entry.text, entry.place.span.start
     for field in entry.fields:
-        if field.name not in gone:
-            continue
-        value = field.value.moved(start)
         head = re.compile(rf"\s*(?<![\w-]){re.escape(field.name)}\s*=\s*\Z", re.IGNORECASE)
-        found = head.search(text, start, value.start)
-        comma = re.compile(r"\s*,").match(text, value.end)
-        if found is not None:
-            end = comma.end() if comma else value.end
-            yield TextEdit(entry.path, TextSpan(found.start(), end), "")
+        if field.name in gone and (found := head.search(text, start, field.value.start)):
+            comma = re.compile(r"\s*,|").match(text, field.value.end)
+            assert comma is not None  # it matches the empty string
+            yield TextEdit(entry.path, TextSpan(found.start(), comma.end()), "")
 
 
 def _require_readable(entry: WrittenEntry, edits: Sequence[TextEdit]) -> None:

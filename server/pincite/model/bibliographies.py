@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from .drafts import CitationKey
 from .papers import BibEntry
@@ -21,6 +21,8 @@ from .spans import TextSpan
 FaultKind = Literal[
     "no comma", "not closed", "extra brace", "no macro", "key used", "comment", "other"
 ]
+#: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
+NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,66 @@ class Place:
     line: int
     span: TextSpan
     key_span: TextSpan
+
+
+class FieldPlace(NamedTuple):
+    """One field of an entry: `value` is its value as written, `content` without the delimiters.
+
+    `content` is None if the value is concatenated with ``#``. `text` is that of a value in JSON or
+    YAML.
+    """
+
+    name: str
+    value: TextSpan
+    content: TextSpan | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPlace:
+    """One entry, even if it is ignored because its key is already used.
+
+    `written` are the values of all fields before decoding, with `@string` macros as names.
+    """
+
+    entry_type: str
+    key: str
+    span: TextSpan
+    key_span: TextSpan
+    fields: Sequence[FieldPlace]
+    written: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class EntryNames:
+    """The names by which entries are cited: their keys, and aliases."""
+
+    entries: Mapping[str, BibEntry]
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """The aliases of entries, with the entries' keys; of a repeated one, the first."""
+        found: dict[str, str] = {}
+        for entry in self.entries.values():
+            for alias in entry.aliases:
+                found.setdefault(alias, entry.key)
+        return found
+
+    @cached_property
+    def folded(self) -> Mapping[str, str]:
+        """All keys by their lower-case form; of keys with the same form, the first one."""
+        return {key.lower(): key for key in reversed(tuple(self.entries))}
+
+    @cached_property
+    def folded_aliases(self) -> Mapping[str, str]:
+        """The aliases in lower case, with the entries' keys."""
+        return {alias.lower(): key for alias, key in reversed(tuple(self.aliases.items()))}
+
+    def key_of(self, name: str, *, case_sensitive: bool) -> str | None:
+        """Return the key with a name, else with that alias; of several, the first."""
+        if case_sensitive:
+            return name if name in self.entries else self.aliases.get(name)
+        return self.folded.get(name.lower()) or self.folded_aliases.get(name.lower())
 
 
 class BibliographyFile(ABC):
@@ -91,27 +153,16 @@ class BibliographyFile(ABC):
         return {k: entry for k, entry in self.all_entries.items() if entry.entry_type == "xdata"}
 
     @cached_property
-    def aliases(self) -> Mapping[str, str]:
-        """The aliases of citable entries, with the entries' keys; of a repeated one, the first."""
-        return aliases_of(self.entries.values())
-
-    @cached_property
-    def folded(self) -> Mapping[str, str]:
-        """All keys by their lower-case form; of keys with the same form, the first one."""
-        return folded(self.all_entries)
-
-    @cached_property
-    def folded_aliases(self) -> Mapping[str, str]:
-        """The aliases of all entries in lower case, with the entries' keys."""
-        found = aliases_of(self.all_entries.values())
-        return {alias.lower(): key for alias, key in reversed(tuple(found.items()))}
+    def names(self) -> EntryNames:
+        """The names of all entries."""
+        return EntryNames(self.all_entries)
 
     def find(self, name: str) -> BibEntry | None:
         """Return the entry for a name that another one gives, in any case."""
         # BibTeX finds parents by their keys in any case; only biber has aliases.
         if name in self.all_entries:
             return self.all_entries[name]
-        key = self.folded.get(name.lower()) or self.folded_aliases.get(name.lower())
+        key = self.names.key_of(name, case_sensitive=False)
         return None if key is None else self.all_entries[key]
 
     @property
@@ -126,6 +177,14 @@ class BibliographyFile(ABC):
     @abstractmethod
     def place_at(self, position: int) -> Place:
         """Return the place of the entry with an index."""
+
+    @abstractmethod
+    def entry_place(self, position: int) -> EntryPlace:
+        """Return the place of the entry with an index, and those of its fields."""
+
+    def entry_places(self) -> Iterator[EntryPlace]:
+        """Yield the places of the entries in order, those without a key included."""
+        yield from map(self.entry_place, range(len(self.keys)))
 
     @cached_property
     def repeated(self) -> tuple[CitationKey, ...]:
@@ -162,17 +221,3 @@ def key_used(line: int, program: Program) -> str:
     if program.last_counts:
         return f"key used again in line {line}; the last entry counts"
     return f"key already used in line {line}; the first entry counts"
-
-
-def folded(keys: Iterable[str]) -> dict[str, str]:
-    """Return keys by their lower-case form; of keys with the same form, the first one."""
-    return {key.lower(): key for key in reversed(tuple(keys))}
-
-
-def aliases_of(entries: Iterable[BibEntry]) -> dict[str, str]:
-    """Return the aliases of entries with the entries' keys; of a repeated one, the first."""
-    found: dict[str, str] = {}
-    for entry in entries:
-        for alias in entry.aliases:
-            found.setdefault(alias, entry.key)
-    return found

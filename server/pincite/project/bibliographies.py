@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ..library.index import PaperIndex
-from ..model.bibliographies import BibliographyFile, Place
+from ..model.bibliographies import BibliographyFile, EntryNames, Place
 from ..model.drafts import BibliographySource, Draft
 from ..model.papers import (
     BibEntry,
@@ -31,8 +31,7 @@ from ..model.papers import (
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from ..model.spans import TextSpan
-from ..parsing.bibliographies import parse_bibliography
-from ..parsing.bibliographies.merging import EntryNames, merged
+from ..parsing.bibliographies import merged, parse_bibliography
 from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
 

@@ -73,8 +73,13 @@ def _bibliography(path: Path) -> None:
             _ = (entry.title, entry.abstract, entry.year, entry.doi, entry.arxiv, entry.surnames)
             entry_files(entry, (path.parent,), READABLE_SUFFIXES)
             missing_file(entry)
-        _ = (bibliography.faults, bibliography.problems, bibliography.aliases, bibliography.strings)
-        _ = (dict(bibliography.places), bibliography.repeated, bibliography.folded_aliases)
+        _ = (
+            bibliography.faults,
+            bibliography.problems,
+            bibliography.names.aliases,
+            bibliography.strings,
+        )
+        _ = (dict(bibliography.places), bibliography.repeated, bibliography.names.folded_aliases)
 
 
 def _draft(path: Path) -> None:

@@ -18,9 +18,11 @@ from lsprotocol import types
 
 from ...cancellation import checked
 from ...library.file_fields import entry_files
+from ...model.bibliographies import FieldPlace
 from ...model.papers import BibEntry
+from ...model.programs import BIBTEX
 from ...model.spans import TextSpan
-from ...parsing.bibliographies.item_file import entry_places
+from ...parsing.bibliographies import parse_bibliography
 from ...parsing.bibtex.fields import decoded
 from ...project.project import is_bibliography
 from ..session import Document, ReadDraft
@@ -83,13 +85,14 @@ def _in_bibliography(
 ) -> Iterator[tuple[TextSpan, _Target]]:
     """Yield links from the values of fields; `moved` is the offset of the text in the file."""
 
-    def is_linked(field: str) -> bool:
-        return field in _WEB or field in _FILES or field.startswith("bdsk-file-")
+    def is_linked(field: FieldPlace) -> bool:
+        return field.name in _WEB or field.name in _FILES or field.name.startswith("bdsk-file-")
 
     bases = here.project.settings.library.base_folders
-    for place in checked(entry_places(here.path, text, is_linked), every=100):
+    file = parse_bibliography(text, here.path, program=BIBTEX)
+    for place in checked(file.entry_places(), every=100):
         entry = BibEntry(place.key, place.entry_type, decoded(place.written), here.path)
-        for field in place.fields:
+        for field in filter(is_linked, place.fields):
             if field.content is None:
                 continue
             start, written = field.content.start + moved, field.content.of(text)

@@ -2,20 +2,24 @@
 
 BibTeX has a package of its own (`..bibtex`); the others are lists of items, and `item_file` is a
 parsed one. `json_items` and `yaml_items` find the items of a text with their places (`items`);
-`csl` and `hayagriva` give their meaning in BibTeX's terms. `merging` makes one of several files.
+`csl` and `hayagriva` give their meaning in BibTeX's terms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 
 from ...model.bibliographies import BibliographyFile
+from ...model.papers import BibEntry
 from ...model.programs import BIBER, Program
 from .. import bibtex
+from ..bibtex.inherit import PARENTS, keys_named_by, with_inheritance
 from .item_file import ItemFile, has_items
 
-__all__ = ["ItemFile", "has_items", "parse_bibliography"]
+__all__ = ["ItemFile", "has_items", "merged", "parse_bibliography"]
 
 
 def parse_bibliography(
@@ -36,3 +40,38 @@ def parse_bibliography(
     if has_items(path):
         return ItemFile(text, path, program, start, line)
     return bibtex.parse_bibliography(text, path, strings, program, start, line, earlier)
+
+
+def merged(
+    files: Sequence[BibliographyFile],
+    others: Mapping[str, BibEntry] = MappingProxyType({}),
+    by_precedence: Sequence[BibliographyFile] | None = None,
+) -> dict[str, BibEntry]:
+    """Return the citable entries of bibliographies, and `others`, which are in none, by key.
+
+    Of several with the same key, the first one is used, or that of the first file of those in order
+    of precedence. Parents may be in another file.
+    """
+    ranked = tuple(files if by_precedence is None else by_precedence)
+    counting: dict[str, BibEntry] = {}
+    for file in reversed(ranked):
+        counting.update(file.entries)
+    ordered = files if ranked == tuple(files) else ranked[::-1]
+    every = chain.from_iterable(file.entries.items() for file in ordered)
+    found = {key: entry for key, entry in every if counting[key] is entry}
+
+    def find(name: str) -> BibEntry | None:
+        """Return the entry for a parent's name: with its exact key if any file has that."""
+        exact = (file for file in ranked if name in file.all_entries)
+        named = (file.find(name) for file in (*exact, *ranked))
+        return next((entry for entry in named if entry is not None), None)
+
+    heirs: list[BibEntry] = []
+    for file in files if len(files) > 1 else ():
+        own = (file.all_entries[key] for key in file.heirs)
+        for entry in (entry for entry in own if found.get(entry.key) is entry):
+            elsewhere = {*map(str.lower, keys_named_by(entry, PARENTS))} - file.names.folded.keys()
+            if not all(map(elsewhere.isdisjoint, (other.names.folded for other in files))):
+                heirs.append(entry)
+    found.update(with_inheritance(heirs, find))
+    return {**found, **others, **found}

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
-from ...model.bibliographies import BibliographyFile, Fault, Place, key_used
+from ...model.bibliographies import (
+    BibliographyFile,
+    EntryPlace,
+    Fault,
+    FieldPlace,
+    Place,
+    key_used,
+)
 from ...model.papers import BibEntry
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan
-from ..bibtex import entry_places as bibtex
-from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace, FieldPlace
+from ..bibtex import file as bibtex
 from ..drafts import line_at
 from . import csl, hayagriva
 from .items import LISTS, Value, plain
@@ -119,8 +125,8 @@ class ItemFile(BibliographyFile):
         own = (keys[0].content if keys else None) or TextSpan(span.start, span.start)
         return Place(self._line_at(span.start), span.moved(self.start), own.moved(self.start))
 
-    def entry_place(self, position: int, wanted: Callable[[str], bool]) -> EntryPlace:
-        """Return the place of an item and of its `wanted` fields, by their names in BibTeX."""
+    def entry_place(self, position: int) -> EntryPlace:
+        """Return the place of an item and of its fields, by their names in BibTeX."""
         keys = self._key_places(position)
         fields = [each._replace(name="ids") for each in keys[1:]]
         for each in self.items[position].scalars():
@@ -130,10 +136,8 @@ class ItemFile(BibliographyFile):
                 name = name if self.format == "Hayagriva" else csl.FIELDS.get(name, name)
                 fields.append(each._replace(name=name))
         place, entry = self.place_at(position), self.written_entries[position]
-        found = tuple(field for field in fields if wanted(field.name))
-        return EntryPlace(
-            entry.entry_type, entry.key, place.span, place.key_span, found, entry.fields
-        )
+        spans = place.span, place.key_span
+        return EntryPlace(entry.entry_type, entry.key, *spans, fields, entry.fields)
 
     def _key_places(self, position: int) -> list[FieldPlace]:
         """Return the places of the keys of an item in the text, first the one that counts."""
@@ -183,24 +187,16 @@ def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> En
     at = bisect_right(file.spans, offset, key=lambda span: span.start) - 1
     # Between two items, a cursor is at the end of one and at the start of the next.
     near = (each for each in (at, at - 1) if each >= 0 and file.spans[each].covers(offset))
-    return next((file.entry_place(each, NAMING_FIELDS.__contains__) for each in near), None)
-
-
-def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterator[EntryPlace]:
-    """Yield the entries of a bibliography in order, with the `wanted` fields; all of BibTeX's."""
-    if not has_items(path):
-        return bibtex.entry_places(text, wanted, comments=False)
-    file = _parsed(path, text)
-    return (file.entry_place(position, wanted) for position in range(len(file.spans)))
+    return next((file.entry_place(each) for each in near), None)
 
 
 def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[EntryPlace]:
     """Yield the entries of a bibliography of items that may have one of some keys, in any case."""
     file, names = _parsed(path, text), {key.lower() for key in keys}
-    aliases = {key for alias, key in file.folded_aliases.items() if alias in names}
+    aliases = {key for alias, key in file.names.folded_aliases.items() if alias in names}
     for position, key in enumerate(file.keys):
         if key and (key.lower() in names or key in aliases):
-            yield file.entry_place(position, NAMING_FIELDS.__contains__)
+            yield file.entry_place(position)
 
 
 def key_written(path: Path, text: str, start: int, key: str) -> str:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, Union
 
+from ...model.bibliographies import FieldPlace
 from ...model.papers import NO_BREAK_SPACE
 from ...model.spans import TextSpan
 from ...text.characters import without_controls
 from ..bibtex.entry import MONTHS
-from ..bibtex.entry_places import FieldPlace
 
 #: A value without places: what is not a list or a mapping is text, as written.
 Value = Union[str, "list[Value]", "dict[str, Value]"]

@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
+from ...model.bibliographies import FieldPlace
 from ...model.spans import TextSpan, line_start
-from ..bibtex.entry_places import FieldPlace
 from ..yaml import MAX_NESTED
 from .items import LISTS, Complaint, Item, Items, Value
 

@@ -13,8 +13,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
+from ...model.bibliographies import FieldPlace
 from ...model.spans import TextSpan, line_start
-from ..bibtex.entry_places import FieldPlace
 from ..yaml import Node, YamlError, allowed, composed, scalar_span, text_of, value_of
 from . import hayagriva
 from .items import LISTS, Complaint, Item, Items, Value

@@ -2,7 +2,7 @@
 
 A file is scanned as a whole for its `statements`, and each `entry` is parsed on access: a scan of
 tens of thousands takes some tenths of a second. `file` has what is wrong, `fields` decodes values,
-`inherit` adds inherited ones, and `entry_places` finds the entry and fields at a cursor.
+`inherit` adds inherited ones.
 """
 
 from .file import Bibliography, parse_bibliography, read_bibliography

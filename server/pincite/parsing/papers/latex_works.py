@@ -14,10 +14,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from ...model.bibliographies import EntryNames
 from ...model.drafts import Draft
 from ...model.papers import BibEntry, Reference, author_year
 from ...model.problems import InputError
-from ..bibliographies.merging import EntryNames, merged
+from ..bibliographies import merged
 from ..bibtex import Bibliography, parse_bibliography
 from ..encoding import read_text
 from ..latex.arguments import argument_span, read_arguments

@@ -122,7 +122,7 @@ def test_the_key_is_the_id_and_the_citation_key_another_name():
     text = '[{"id": "http://zotero.org/users/1/items/X", "citation-key": "moss"}, {"citation-key": "b"}]'
     file = read(text)
     assert list(file.entries) == ["http://zotero.org/users/1/items/X", "b"]
-    assert file.aliases == {"moss": "http://zotero.org/users/1/items/X"}
+    assert file.names.aliases == {"moss": "http://zotero.org/users/1/items/X"}
 
 
 @pytest.mark.parametrize(("name", "text"), [("refs.json", JSON), ("refs.yaml", YAML)])

@@ -5,7 +5,7 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite.model.programs import BIBTEX
-from pincite.parsing.bibliographies.merging import merged
+from pincite.parsing.bibliographies import merged
 from pincite.parsing.bibtex import parse_bibliography, read_bibliography
 from pincite.project.workspace import Workspace
 

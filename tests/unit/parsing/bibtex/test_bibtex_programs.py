@@ -8,7 +8,6 @@ from pincite.model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, TYPST
 from pincite.parsing.bibliographies import parse_bibliography as parse_any
 from pincite.parsing.bibliographies.item_file import entry_at
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.bibtex.entry_places import entry_places
 
 BIB = Path("refs.bib")
 COMMENTED = """\
@@ -83,7 +82,7 @@ def test_bibtex_alone_reads_the_entries_in_the_braces_of_a_comment(program, keys
     read = parse_bibliography(PUT_ASIDE, BIB, program=program)
     assert list(read.entries) == keys
     assert read.problems == ()
-    places = entry_places(PUT_ASIDE, lambda _: False, comments=program.comments)
+    places = read.entry_places()
     assert [place.key for place in places] == keys
     at = PUT_ASIDE.index("fern")
     found = entry_at(BIB, PUT_ASIDE, at, comments=program.comments)
@@ -140,7 +139,7 @@ def test_that_holds_for_items_of_csl(name, text):
 def test_a_key_may_have_an_equals_sign(written, key):
     (entry,) = parse_bibliography(written, BIB).entries.values()
     assert (entry.key, entry.title) == (key, "A")
-    (place,) = entry_places(written, lambda _: False)
+    (place,) = parse_bibliography(written, BIB).entry_places()
     assert place.key_span.of(written) == key
 
 
