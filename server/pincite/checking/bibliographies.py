@@ -16,7 +16,7 @@ from ..model.programs import BIBTEX, Program
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
 from ..parsing.bibtex import parse_bibliography
-from ..parsing.bibtex.inherit import keys_named_by, listed_keys
+from ..parsing.bibtex.file import keys_named_by, listed_keys
 from .citations import Files, Finding
 
 #: Macros for journals that BibTeX's standard styles define.

@@ -25,11 +25,10 @@ from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibtex import Bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
-from ..parsing.bibtex.inherit import listed_keys
+from ..parsing.bibtex.file import listed_keys
 from ..parsing.bibtex.statements import first_unclosed
-from .bibtex_entries import bibtex_entry, values_of
+from .bibtex_entries import bibtex_entry, entries_in_letters_of, in_letters_of, values_of
 from .csl_items import inserted
-from .letters import entries_in_letters_of, in_letters_of
 from .written_entries import WrittenEntry, bibtex_changed
 
 #: The rest of a line that BibTeX ignores.

@@ -23,7 +23,7 @@ from ..model.spans import TextSpan, without
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibliographies.items import plain
 from ..parsing.bibtex.entry import MONTHS
-from ..parsing.bibtex.inherit import listed_keys
+from ..parsing.bibtex.file import listed_keys
 from ..parsing.markups import LATEX, markup_of
 from ..text.characters import letters_of, words_of
 from .citations import key_replaced

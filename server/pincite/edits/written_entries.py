@@ -20,9 +20,8 @@ from ..model.problems import InputError
 from ..model.spans import LINE_END, TextSpan, line_end_of, line_start
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
-from .bibtex_entries import VERBATIM
+from .bibtex_entries import VERBATIM, in_letters_of, require_letters
 from .csl_items import by_hand, members_changed
-from .letters import in_letters_of, require_letters
 
 #: Behind the key: its comma, and the indentation of the first field.
 BEHIND_KEY: Final = re.compile(r"\s*,(?P<space>[ \t]*(?P<line>\r\n|\r|\n)?[ \t]*)")
@@ -109,8 +108,15 @@ def bibtex_changed(
     Raises `ConflictError` if nothing can be added, and `InputError` if it could not be read then.
     """
     edits = [*_bibtex_edits(entry, written, encoding, kind), *_deleted(entry, gone)]
-    if edits:
-        _require_readable(entry, edits)
+    span = entry.place.span
+    own = [TextEdit(each.path, each.span.moved(-span.start), each.text) for each in edits]
+    text = span.of(entry.text)
+    # It is read alone.
+    before, after = (
+        parse_bibtex(each, entry.path, entry.strings) for each in (text, applied(text, own))
+    )
+    if after.keys != before.keys or len(after.faults) > len(before.faults):
+        raise InputError("it is too broken to be changed")
     return edits
 
 
@@ -149,18 +155,6 @@ def _deleted(entry: WrittenEntry, gone: Collection[str]) -> Iterator[TextEdit]:
             comma = re.compile(r"\s*,|").match(text, field.value.end)
             assert comma is not None  # it matches the empty string
             yield TextEdit(entry.path, TextSpan(found.start(), comma.end()), "")
-
-
-def _require_readable(entry: WrittenEntry, edits: Sequence[TextEdit]) -> None:
-    """Raise `InputError` if an entry of BibTeX, read alone, would not be one after edits."""
-    span = entry.place.span
-    own = [TextEdit(each.path, each.span.moved(-span.start), each.text) for each in edits]
-    before, after = (
-        parse_bibtex(text, entry.path, entry.strings)
-        for text in (span.of(entry.text), applied(span.of(entry.text), own))
-    )
-    if after.keys != before.keys or len(after.faults) > len(before.faults):
-        raise InputError("it is too broken to be changed")
 
 
 def item_changed(

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..cancellation import check
-from ..edits.bibtex_entries import bibtex_entry
+from ..edits.bibtex_entries import are_in_unicode, bibtex_entry
 from ..edits.entries import copy_entry, named_by, read_files
-from ..edits.letters import are_in_unicode
 from ..edits.naming import NEW, missing_files, naming_edits
 from ..edits.new_keys import key_in_manner, own_key
 from ..enrichment.named_works import NamedWork

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.api.writing import Changes
-from pincite.edits.letters import entries_in_letters_of, in_letters_of, lacking
+from pincite.edits.bibtex_entries import entries_in_letters_of, in_letters_of, lacking
 from pincite.model.edits import PlannedEdits, TextEdit
 from pincite.model.problems import InputError
 from pincite.model.spans import TextSpan

@@ -23,7 +23,7 @@ from ...model.papers import BibEntry
 from ...model.programs import BIBTEX
 from ...model.spans import TextSpan
 from ...parsing.bibliographies import parse_bibliography
-from ...parsing.bibtex.fields import decoded
+from ...parsing.bibtex.statements import decoded
 from ...project.project import is_bibliography
 from ..session import Document, ReadDraft
 from .keys import embedded

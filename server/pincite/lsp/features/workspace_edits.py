@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from lsprotocol import types
 
-from ...edits.letters import require_letters
+from ...edits.bibtex_entries import require_letters
 from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...parsing.encoding import GUESSED, UNICODE

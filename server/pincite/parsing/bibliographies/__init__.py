@@ -16,7 +16,7 @@ from ...model.bibliographies import BibliographyFile
 from ...model.papers import BibEntry
 from ...model.programs import BIBER, Program
 from .. import bibtex
-from ..bibtex.inherit import PARENTS, keys_named_by, with_inheritance
+from ..bibtex.file import PARENTS, keys_named_by, with_inheritance
 from .item_file import ItemFile, has_items
 
 __all__ = ["ItemFile", "has_items", "merged", "parse_bibliography"]

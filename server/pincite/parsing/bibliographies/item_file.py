@@ -166,17 +166,15 @@ class ItemFile(BibliographyFile):
                 found.append(Fault(what, at, item.span, "key used"))
         found.sort(key=lambda fault: fault.offset)
         keys = {item.span.start: key for item, key in zip(self.items, self.keys, strict=True)}
-        owners = [keys.get(fault.entry.start) for fault in found]
-        problems = [
-            Problem(
-                self.path,
-                self._line_at(fault.offset),
-                f"{own}: {fault.message}" if own else fault.message,
-            )
-            for own, fault in zip(owners, found, strict=True)
-        ]
-        by = self.start
-        return [replace(f, offset=f.offset + by, entry=f.entry.moved(by)) for f in found], problems
+        faults: list[Fault] = []
+        problems: list[Problem] = []
+        for each in found:
+            own = keys.get(each.entry.start)
+            message = f"{own}: {each.message}" if own else each.message
+            problems.append(Problem(self.path, self._line_at(each.offset), message))
+            span = each.entry.moved(self.start)
+            faults.append(replace(each, offset=each.offset + self.start, entry=span))
+        return faults, problems
 
 
 def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:

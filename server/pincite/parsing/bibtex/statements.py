@@ -18,6 +18,10 @@ from sys import intern
 from typing import Final
 
 from ...cancellation import check
+from ...model.papers import NO_BREAK_SPACE
+from ...text.characters import without_controls
+from ...text.tags import without_tags
+from ..latex.symbols import plain_text
 from .entry import (
     CLOSING,
     HEAD,
@@ -30,7 +34,6 @@ from .entry import (
     read_command,
     starts_line,
 )
-from .fields import decoded
 
 #: Size of the cache of parsed statements: what is done with one parses it several times.
 _READ_CACHED: Final = 1024
@@ -41,6 +44,25 @@ _COMMENT: Final = re.compile(r"@\s*comment\s*\{", re.IGNORECASE)
 _COMMENT_OR_BRACE: Final = re.compile(rf"{_COMMENT.pattern}|[{{}}]", re.IGNORECASE)
 _DELIMITERS: Final = re.compile(r'[{}"()]')
 _TO_LINE_END: Final = re.compile(r"[^\r\n]*")
+
+_VERBATIM: Final = frozenset(
+    ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
+)
+_NAMES: Final = frozenset(
+    ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
+)
+
+#: The separator of names in unusual case.
+_AND: Final = re.compile(r" (?:A[Nn][Dd]|a(?:N[Dd]|nD)) ")
+_NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
+# Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
+_BOUND: Final = "\ufdd0"
+
+_ADDRESS_TILDE: Final = re.compile(
+    r"\{?\\textasciitilde(?![A-Za-z])\s*(?:\{\})?\}?|\$\\sim\$|\\~(?:\{\})?"
+)
+_ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
+_ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
 
 
 # Not frozen: there are tens of thousands, and a frozen one takes several times as long to make.
@@ -232,3 +254,36 @@ def _end_by_count(text: str, head: re.Match[str]) -> int | None:
         elif sign == '"' and depth == 0 and head[1].lower() != "comment":
             in_quotes = not in_quotes
     return None
+
+
+def decoded(written: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of fields as a reader sees them."""
+    return {intern(name): _readable(name, value) for name, value in written.items()}
+
+
+@lru_cache(256)  # neighbouring entries often appeared in the same volume, or year
+def _readable(name: str, raw: str) -> str:
+    if name in _NAMES:
+        value = _person_names(raw)
+    elif name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
+        value = raw.strip()
+    else:
+        value = without_tags(plain_text(raw))
+    if name in ("doi", "url"):
+        if "\\" in value:
+            value = _ADDRESS_MACRO.sub(r"\1", value)
+            value = _ADDRESS_TILDE.sub("~", value)
+            value = _ADDRESS_ESCAPE.sub(lambda sign: sign[1] or sign[2], value)
+        if value.startswith("{") and value.endswith("}"):
+            value = value.strip("{}")
+    return without_controls(value)
+
+
+def _person_names(raw: str) -> str:
+    """Return names separated by `` and ``; spaces inside braces become no-break spaces."""
+    depth, parts = 0, list[str]()
+    for token in _NAME_TOKEN.findall(raw) if "{" in raw else ():
+        depth = max(0, depth + {"{": 1, "}": -1}.get(token, 0))
+        parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
+    raw = "".join(parts) or raw
+    return _AND.sub(" and ", plain_text(raw)).replace(_BOUND, NO_BREAK_SPACE)
