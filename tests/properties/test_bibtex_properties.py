@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pincite.parsing.bibliographies import merged
+from pincite.parsing.bibliographies.item_file import entry_at
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.latex.symbols import plain_text
 
@@ -100,20 +102,14 @@ PLAIN_PARTS = st.sampled_from(
 @given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
 @example("@misc{a, t={x\n  @misc{b, t={y}}")
 @example("@string{s = {@misc{a,}}}@misc{b(c, t=1}\n@book(d\n@book(e,")
-def test_what_is_scanned_is_what_is_found_by_reading_on(text):
+def test_an_entry_is_found_at_its_key_as_in_the_whole_file(text):
+    text = text.replace("\0", "")
     bibliography = parse_bibliography(text, PATH)
-    found = [place for place in bibliography.entry_places() if place.key]
-    places = bibliography.places.values()
-    spans = {place.key_span: place.span for place in places}
-    assert {place.key_span for place in found} == {
-        *spans,
-        *(key.span for key in bibliography.repeated),
-    }
-    assert {p.key_span: p.span for p in found if p.key_span in spans} == spans
-    kinds = {entry.key: entry.entry_type for entry in bibliography.all_entries.values()}
-    assert kinds == {place.key: place.entry_type for place in reversed(found)}
     for statement in bibliography.statements:
         assert 0 < statement.command().end <= len(statement.text)
+    for place in filter(lambda place: place.key, bibliography.entry_places()):
+        found = entry_at(PATH, text, place.key_span.start)
+        assert replace(found, written=place.written) == place
 
 
 @given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
@@ -179,3 +175,17 @@ def test_entries_that_say_something_else_are_not_equal(first, second, typed, sta
 
 def contents(entry):
     return entry.entry_type, entry.path, entry.aliases, entry.members, dict(entry.written)
+
+
+def shown(bibliography):
+    entries = [(key, contents(entry)) for key, entry in bibliography.all_entries.items()]
+    return entries, bibliography.faults, dict(bibliography.places), bibliography.text
+
+
+@given(RELATED | SOUP, RELATED | SOUP)
+def test_a_file_read_again_after_an_edit_is_as_if_read_for_the_first_time(before, now):
+    earlier = parse_bibliography(before, PATH)
+    shown(earlier)
+    assert shown(parse_bibliography(now, PATH, earlier=earlier)) == shown(
+        parse_bibliography(now, PATH)
+    )

@@ -73,21 +73,22 @@ def unite(
     Raises `ConflictError` with the fields that differ and cannot be united.
     """
     _require_alike(kept, others)
-    values, unread = _values(kept), _unread(kept)
+    values, unread = _values(kept)
     #: Fields that change: joined values, or those of another entry.
     changed: dict[str, Any] = {}
     kind, conflicts = kept.own.entry_type, list[tuple[str, str, str]]()
     for other in others:
         # What a preprint has is replaced by what the publication has.
         wins = _is_preprint(kept.own) - _is_preprint(other.own)
+        theirs, their_unread = _values(other)
         types = [_SAME_TYPE.get(each, each) for each in (kind, other.own.entry_type)]
         if types[0] != types[1] and (wins > 0 or _is_of_any_type(kind, values)):
             kind = other.own.entry_type
         elif types[0] != types[1] and not (
-            wins < 0 or _is_of_any_type(other.own.entry_type, _values(other))
+            wins < 0 or _is_of_any_type(other.own.entry_type, theirs)
         ):
             conflicts.append(("type", kind, other.own.entry_type))
-        for name, value in _values(other).items():
+        for name, value in theirs.items():
             field = name_in(values, name) or name
             mine = values.get(field, "")
             if wins < 0 and _SAME_FIELD.get(name, name) == "journal" and is_of_preprints(value):
@@ -105,7 +106,8 @@ def unite(
             elif better != mine:
                 values[field] = better
                 joint = better if isinstance(kept.file, ItemFile) else f"{{{better}}}"
-                changed[field] = _written(name, other) if better == value else joint
+                is_theirs = better == value
+                changed[field] = _written(name, other, their_unread) if is_theirs else joint
     if conflicts:
         raise ConflictError("their fields differ", conflicts)
     if isinstance(kept.file, ItemFile):
@@ -135,34 +137,25 @@ def _require_alike(kept: WrittenEntry, others: Sequence[WrittenEntry]) -> None:
         raise ConflictError("one of them refers to the other")
 
 
-def _own_text(entry: WrittenEntry) -> dict[str, str]:
-    """Return the own fields of BibTeX that have a value, as they are written in their braces."""
-    found = {}
+def _values(entry: WrittenEntry) -> tuple[dict[str, str], frozenset[str]]:
+    """Return the own fields as a reader would see them, and those whose values are not read.
+
+    Not read is what is only a macro that the style defines: it stays as it is written, as do lists
+    and remarks.
+    """
+    if isinstance(entry.file, ItemFile):
+        return {name: _shown(name, value) for name, value in entry.raw.items()}, frozenset()
+    own, values, unread = entry.own, {}, set()
     for field in entry.fields:
-        written = (field.content or field.value).of(entry.text)
-        value = entry.own.written.get(field.name, "") or written
-        if field.name != "ids" and value.strip():
-            found[field.name] = value
-    return found
-
-
-def _unread(entry: WrittenEntry) -> frozenset[str]:
-    """Return the fields whose only content is a macro that the style defines."""
-    if isinstance(entry.file, ItemFile):
-        return frozenset()
-    fields = entry.own.fields
-    return frozenset(name for name in _own_text(entry) if not letters_of(fields.get(name, "")))
-
-
-def _values(entry: WrittenEntry) -> dict[str, str]:
-    """Return the own fields as a reader would see them."""
-    if isinstance(entry.file, ItemFile):
-        return {name: _shown(name, value) for name, value in entry.raw.items()}
-    as_written = (*_LISTS, *_REMARKS, *_unread(entry))
-    return {
-        name: value if name in as_written else entry.own.fields[name]
-        for name, value in _own_text(entry).items()
-    }
+        name, written = field.name, (field.content or field.value).of(entry.text)
+        value = own.written.get(name, "") or written
+        if name == "ids" or not value.strip():
+            continue
+        if not letters_of(own.fields.get(name, "")):
+            unread.add(name)
+        is_as_written = name in unread or name in _LISTS or name in _REMARKS
+        values[name] = value if is_as_written else own.fields[name]
+    return values, frozenset(unread)
 
 
 def _named(entry: WrittenEntry) -> set[str]:
@@ -278,14 +271,14 @@ def _shown(name: str, value: Any) -> str:  # noqa: ANN401 - any value of CSL
     return json.dumps(value, sort_keys=True) if isinstance(value, dict) else plain(value)
 
 
-def _written(name: str, entry: WrittenEntry) -> Any:  # noqa: ANN401 - any value of CSL
+def _written(name: str, entry: WrittenEntry, unread: Collection[str]) -> Any:  # noqa: ANN401 - any value of CSL
     """Return the value of a field as another file may have it: its macros are not defined there."""
     if isinstance(entry.file, ItemFile):
         in_json = entry.file.format == "CSL JSON"
         return written_value(entry.text, entry.place.span, name) if in_json else entry.raw[name]
     value = next(each.value.of(entry.text) for each in entry.fields if each.name == name)
     is_whole = value[:1] in '{"' or value.isdecimal() or value.lower() in _MONTHS
-    is_whole = (is_whole and "#" not in value) or name in _unread(entry)
+    is_whole = (is_whole and "#" not in value) or name in unread
     return value if is_whole else f"{{{entry.own.written[name]}}}"
 
 

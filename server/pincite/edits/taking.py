@@ -30,6 +30,12 @@ _OF_THE_WORK: Final = frozenset(
 _AS_WRITTEN: Final = frozenset(("author", "editor", "title"))
 _OF_THE_YEAR: Final = frozenset(("date", "day", "month"))
 _PLACE: Final = frozenset(("journal", "journaltitle", "volume"))
+#: The names in CSL of fields.
+_VARIABLES: Final = {
+    **csl.VARIABLES,
+    **{field: variable for variable, field in csl.NAMES.items()},
+    **dict.fromkeys(("year", *_OF_THE_YEAR), "issued"),
+}
 _YEAR: Final = re.compile(r"(?<!\w)\d{4}(?!\d)")
 _MAX_SHOWN: Final = 60
 
@@ -161,7 +167,8 @@ def _taken_into_item(
         for fields in ({**own, **values}, taking.values)
     )
     names = {name.lower(): name for name in raw}
-    wanted = {*map(_variable, values)} | ({"issue"} if "number" in values else set())
+    wanted = {_VARIABLES.get(name, name) for name in values}
+    wanted |= {"issue"} if "number" in values else set()
     new = {names.get(n.lower(), n): value for n, value in item.items() if n in wanted}
     if taking.entry_type:
         new["type"] = item["type"]
@@ -171,14 +178,5 @@ def _taken_into_item(
         new[issued] = Written(_of_year(date, values["year"]))
     elif issued in new and isinstance(raw[issued], str):
         new[issued] = values["year"]
-    old = {*map(_variable, taking.gone)} - whole.keys()
+    old = {_VARIABLES.get(name, name) for name in taking.gone} - whole.keys()
     return item_changed(entry, new, encoding, {names[n.lower()] for n in old if n.lower() in names})
-
-
-def _variable(field: str) -> str:
-    """Return the name in CSL of a field."""
-    if field in ("year", "date", "month", "day"):
-        return "issued"
-    if field in csl.NAMES.values():
-        return next(variable for variable, name in csl.NAMES.items() if name == field)
-    return csl.VARIABLES.get(field, field)

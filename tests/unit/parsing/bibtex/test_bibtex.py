@@ -230,14 +230,6 @@ def test_aliases_and_sets():
 # ---- broken input
 
 
-def test_the_first_of_two_entries_with_one_key_counts():
-    bibliography = read("@misc{a, title={One}}\n\n@misc{a, title={Two}}")
-    assert [entry.title for entry in bibliography.entries.values()] == ["One"]
-    assert told(bibliography) == [
-        (3, "@misc a: key already used in line 1; the first entry counts")
-    ]
-
-
 @pytest.mark.parametrize("start", ["@misc{, ", "@misc{ ", "@misc("])
 def test_an_entry_without_a_key_is_told_and_left_out(start):
     bibliography = read(f"{start}title = {{A}}}}\n@misc{{b}}")
@@ -409,3 +401,12 @@ def test_thousands_of_entries_in_one_line_are_read_one_by_one():
         *("Title 0", "Title 9999", "Title 19998"),
     ]
     assert not bibliography.problems
+
+
+def test_entries_that_an_edit_leaves_are_the_same_objects():
+    text = "@string{p = {P}}\n@book{a, publisher = p}\n@misc{b, t={B}, crossref=a}\n@misc{c, t={C}}"
+    before = read(text)
+    now = read(text.replace("{B}", "{Other}"), earlier=before)
+    assert now.entries["a"] is before.entries["a"]
+    assert now.entries["c"] is before.entries["c"]
+    assert now.entries["b"].fields["t"] == "Other"

@@ -101,13 +101,15 @@ def test_a_comment_that_is_not_closed_hides_nothing(text):
 
 def test_of_a_repeated_key_pandoc_uses_the_last_entry_and_bibtex_the_first():
     text = "@misc{a, title={One}}\n@misc{b, title={Two}}\n@misc{a, title={Three}}\n"
-    assert titles(text, BIBER) == {"a": "One", "b": "Two"}
-    assert list(titles(text, PANDOC).items()) == [("b", "Two"), ("a", "Three")]
-    read = parse_bibliography(text, BIB, program=PANDOC)
-    assert [(key.key, key.span.start) for key in read.repeated] == [("a", 6)]
-    assert [problem.message for problem in read.problems] == [
-        "@misc a: key used again in line 3; the last entry counts"
-    ]
+    for program, found, ignored, what in [
+        (BIBER, ["One", "Two"], text.rindex("a,"), "already used in line 1; the first"),
+        (PANDOC, ["Two", "Three"], text.index("a,"), "used again in line 3; the last"),
+    ]:
+        read = parse_bibliography(text, BIB, program=program)
+        assert [entry.title for entry in read.entries.values()] == found
+        assert [key.span.start for key in read.repeated] == [ignored]
+        (problem,) = read.problems
+        assert problem.message == f"@misc a: key {what} entry counts"
 
 
 @pytest.mark.parametrize(
