@@ -5,8 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pincite.parsing.bibliographies import merged
-from pincite.parsing.bibliographies.item_file import entry_at
+from pincite.parsing.bibliographies import entry_at, merged
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.latex.symbols import plain_text
 

@@ -13,17 +13,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..model.bibliographies import NAMING_FIELDS, EntryPlace, Place
+from ..model.bibliographies import BibliographyFile, EntryPlace, Place
 from ..model.drafts import CitationKey, DraftFile, is_gap
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.spans import TextSpan
-from ..parsing.bibliographies import has_items
-from ..parsing.bibliographies.item_file import entries_named, entry_at, key_written
+from ..parsing.bibliographies import entry_at
+from ..parsing.bibliographies.item_file import key_written
+from ..parsing.bibtex import Bibliography
+from ..parsing.bibtex.entry import NO_ENTRIES
 from .citations import key_replaced
 
-_NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 # Characters that LaTeX, BibTeX or biber do not accept in a key.
 _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")
 
@@ -36,15 +37,6 @@ class KeyPlace(NamedTuple):
     defines: bool = False
 
 
-class BibliographyText(NamedTuple):
-    """The text of a bibliography at `start` in a file; for `comments` see `Program`."""
-
-    path: Path
-    text: str
-    start: int = 0
-    comments: bool = True
-
-
 @dataclass(frozen=True, slots=True)
 class KeysOfDraft:
     """Where to look for keys: the files of a draft, and its bibliographies.
@@ -54,7 +46,7 @@ class KeysOfDraft:
     """
 
     files: Sequence[DraftFile] = ()
-    bibliographies: Sequence[BibliographyText] = ()
+    bibliographies: Sequence[BibliographyFile] = ()
     named: Callable[[str], BibEntry | None] = lambda _: None
     case_sensitive: bool = True
     place: Callable[[BibEntry], Place | None] = lambda _: None
@@ -82,24 +74,13 @@ class KeysOfDraft:
         parents = frozenset(name.lower() for name in wanted)
         for own in self.bibliographies:
             for entry in _entries_with(own, wanted):
-                for key, defines in keys_in_entry(entry, own.text):
+                for key, defines in entry.keys:
                     is_parent = key.key.lower() in parents and self.named(key.key) is None
                     if self._folded(key.key) in wanted or (is_parent and not defines):
-                        yield KeyPlace(own.path, key.span.moved(own.start), defines)
+                        yield KeyPlace(own.path, key.span, defines)
 
     def _folded(self, key: str) -> str:
         return key if self.case_sensitive else key.lower()
-
-
-def keys_in_entry(entry: EntryPlace, text: str) -> list[tuple[CitationKey, bool]]:
-    """Return the keys in an entry, and whether each is its own: these come first."""
-    found = [(CitationKey(entry.key, entry.key_span), True)] if entry.key else []
-    for field in entry.fields:
-        if field.name in NAMING_FIELDS:
-            matches = _NAMED_KEY.finditer(text, field.value.start, field.value.end)
-            keys = (CitationKey(match[0], TextSpan(*match.span())) for match in matches)
-            found += [(key, field.name == "ids") for key in keys]
-    return sorted(found, key=lambda each: not each[1])
 
 
 def key_in_bibliography(
@@ -107,12 +88,12 @@ def key_in_bibliography(
 ) -> CitationKey | None:
     """Return the key at `offset` in the text of the bibliography at `path`; see `entry_at`."""
     entry = entry_at(path, text, offset, comments=comments)
-    keys = keys_in_entry(entry, text) if entry is not None else ()
+    keys = entry.keys if entry is not None else ()
     return next((key for key, _ in keys if key.span.covers(offset)), None)
 
 
 def key_in_draft(
-    file: DraftFile, bibliographies: Iterable[BibliographyText], offset: int
+    file: DraftFile, bibliographies: Iterable[BibliographyFile], offset: int
 ) -> CitationKey | None:
     r"""Return the key at `offset`: cited, of a ``\bibitem``, or in an embedded bibliography."""
     for citation in reversed(file.citations):
@@ -122,33 +103,32 @@ def key_in_draft(
     for item in file.bib_items:
         if item.key_span.covers(offset):
             return CitationKey(item.key, item.key_span)
-    for path, text, start, comments in bibliographies:
-        if path == file.path and 0 <= offset - start <= len(text):
-            found = key_in_bibliography(path, text, offset - start, comments=comments)
-            return found and found.moved(start)
-    return None
+    own = (each for each in bibliographies if each.path == file.path)
+    entries = (entry for each in own for entry in each.entry_places())
+    keys = (key for entry in entries if entry.span.covers(offset) for key, _ in entry.keys)
+    return next((key for key in keys if key.span.covers(offset)), None)
 
 
-@lru_cache(maxsize=30)  # drafts share bibliographies
-def _entries_with(own: BibliographyText, names: frozenset[str]) -> tuple[EntryPlace, ...]:
+@lru_cache(maxsize=4)  # drafts share bibliographies
+def _entries_with(file: BibliographyFile, names: frozenset[str]) -> tuple[EntryPlace, ...]:
     """Return the entries of a bibliography in which one of `names` may be a key."""
-    path, text, _, comments = own
-    if has_items(path):
-        return tuple(entries_named(path, text, names))
-    written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
-    # The only letter whose lower case has two characters.
-    written = written.replace("i\u0307", "(?:i\u0307|\u0130)")
-    pattern = re.compile(rf"(?:{written})(?=[\s,={{}}()\"#]|\Z)", re.IGNORECASE)
-    found: list[EntryPlace] = []
-    end = -1
-    for match in pattern.finditer(text):
-        start = match.start()
-        if start <= end or (start and text[start - 1] not in ' \t\r\n{(,"#='):
-            continue
-        if (entry := entry_at(path, text, start, comments=comments)) is not None:
-            found.append(entry)
-            end = entry.span.end
-    return tuple(found)
+    if isinstance(file, Bibliography):
+        written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
+        # The only letter whose lower case has two characters.
+        written = written.replace("i\u0307", "(?:i\u0307|\u0130)")
+        pattern = re.compile(rf"""(?:{written})(?=[\s,={{}}()"#]|\Z)""", re.IGNORECASE)
+        entries = (each.text if each.kind not in NO_ENTRIES else "" for each in file.statements)
+        found = [
+            at
+            for at, text in enumerate(entries)
+            # With the character before it in the pattern, this would take twice as long.
+            if any(text[key.start() - 1] in ' \t\r\n{(,"#=' for key in pattern.finditer(text))
+        ]
+    else:
+        lower = {name.lower() for name in names}
+        aliases = {key for alias, key in file.names.folded_aliases.items() if alias in lower}
+        found = [at for at, key in enumerate(file.keys) if key.lower() in lower or key in aliases]
+    return tuple(map(file.entry_place, found))
 
 
 def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit, ...]:

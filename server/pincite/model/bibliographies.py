@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,7 @@ FaultKind = Literal[
 ]
 #: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
+_NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class FieldPlace(NamedTuple):
 class EntryPlace:
     """One entry, even if it is ignored because its key is already used.
 
-    `written` are the values of all fields before decoding, with `@string` macros as names.
+    `written` are the values of all fields before decoding, with `@string` macros as names. `named`
+    are the keys in its `NAMING_FIELDS`, and whether each is an alias of its own.
     """
 
     entry_type: str
@@ -70,6 +73,13 @@ class EntryPlace:
     key_span: TextSpan
     fields: Sequence[FieldPlace]
     written: Mapping[str, str]
+    named: Sequence[tuple[CitationKey, bool]]
+
+    @property
+    def keys(self) -> list[tuple[CitationKey, bool]]:
+        """The keys in the entry, and whether each is its own: these come first."""
+        own = [(CitationKey(self.key, self.key_span), True)] if self.key else []
+        return sorted([*own, *self.named], key=lambda each: not each[1])
 
 
 @dataclass(frozen=True)
@@ -214,6 +224,18 @@ class BibliographyFile(ABC):
 
     @abstractmethod
     def _find_faults(self) -> tuple[list[Fault], list[Problem]]: ...
+
+
+def named_keys(
+    fields: Iterable[FieldPlace], text: str, start: int
+) -> list[tuple[CitationKey, bool]]:
+    """Return the keys that fields name in a text at `start`, and whether each is an alias."""
+    return [
+        (CitationKey(key[0], TextSpan(*key.span()).moved(start)), field.name == "ids")
+        for field in fields
+        if field.name in NAMING_FIELDS
+        for key in _NAMED_KEY.finditer(text, field.value.start - start, field.value.end - start)
+    ]
 
 
 def key_used(line: int, program: Program) -> str:

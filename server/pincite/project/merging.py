@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from ..cancellation import checked
 from ..checking.bibliographies import cited_names
-from ..edits.keys import BibliographyText, KeysOfDraft
+from ..edits.keys import KeysOfDraft
 from ..edits.merging import deleted, recited, unite
 from ..edits.written_entries import ConflictError, WrittenEntry
 from ..library.same_work import same_works
@@ -47,16 +47,9 @@ class WholeDraft:
     @cached_property
     def keys(self) -> KeysOfDraft:
         """The places where it names entries."""
-        known, comments = self.bibliography, self.draft.program.comments
-        texts = (
-            BibliographyText(
-                *(source.path, file.text if source.text is None else source.text),
-                *(source.start, comments),
-            )
-            for source, file in known.files
-        )
-        named = known.find
-        return KeysOfDraft(self.draft.files, tuple(texts), named, known.case_sensitive, known.place)
+        known = self.bibliography
+        files, named = [file for _, file in known.files], known.find
+        return KeysOfDraft(self.draft.files, files, named, known.case_sensitive, known.place)
 
     def fold(self, key: str) -> str:
         """Return a key as it is compared."""

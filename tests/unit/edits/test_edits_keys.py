@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup import parse_fixture
-from pincite.edits.keys import (
-    BibliographyText,
-    KeysOfDraft,
-    key_in_bibliography,
-    key_in_draft,
-    renamed,
-)
+from pincite.edits.keys import KeysOfDraft, key_in_bibliography, key_in_draft, renamed
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
 from pincite.parsing.bibliographies import parse_bibliography
@@ -30,9 +24,8 @@ def keys_of(tex: str, bib: str, *, case_sensitive: bool = True) -> KeysOfDraft:
     read = parse_bibliography(bib, BIB)
     for entry in read.all_entries.values():
         entries |= {fold(name): entry for name in (entry.key, *entry.aliases)}
-    texts = (BibliographyText(BIB, bib),)
     place = lambda entry: read.places.get(entry.key)  # noqa: E731
-    return KeysOfDraft((file,), texts, entries.get, case_sensitive, place)
+    return KeysOfDraft((file,), (read,), entries.get, case_sensitive, place)
 
 
 def rename(tex: str, bib: str, old: str, new: str, *, case_sensitive: bool = True):
@@ -244,8 +237,8 @@ def test_after_a_rename_all_is_as_before_but_for_the_key(bib, tex, old):
 )
 def test_a_key_that_would_be_read_otherwise_gets_quotes(name, before, new, after):
     path = Path(name)
-    entries = dict(parse_bibliography(before, path).entries)
-    draft = KeysOfDraft((), [BibliographyText(path, before)], entries.get)
-    (old,) = entries
+    file = parse_bibliography(before, path)
+    draft = KeysOfDraft((), [file], file.entries.get)
+    (old,) = file.entries
     assert applied(before, renamed([draft], old, new)) == after
     assert list(parse_bibliography(after, path).entries) == [new]

@@ -13,13 +13,11 @@ from lsprotocol import types
 
 from ...checking.claims import verdict_on
 from ...checking.verdicts import Verdict
-from ...edits.keys import keys_in_entry
 from ...library.library import Library
 from ...model.contexts import CitationContext
 from ...model.papers import MAX_PAGES, Candidate, ReferencePaper
 from ...model.results import RankedEntry, SupportingSentence
-from ...parsing.bibliographies import parse_bibliography
-from ...parsing.bibliographies.item_file import entry_at
+from ...parsing.bibliographies import entry_at, parse_bibliography
 from ...parsing.markups import markup_of
 from ...parsing.papers import READABLE_SUFFIXES
 from ...project.project import is_bibliography
@@ -61,7 +59,7 @@ def _hover_on_entry(here: Document, offset: int, style: Style) -> types.Hover | 
     """Return what is known about the work of an entry, at its keys, and where it is cited."""
     project, path, text = here.project, here.path, here.text
     place = entry_at(path, text, offset, comments=False)
-    keys = keys_in_entry(place, text) if place is not None else ()
+    keys = place.keys if place is not None else ()
     key = next((key for key, is_own in keys if is_own and key.span.covers(offset)), None)
     if place is None or key is None:
         return None

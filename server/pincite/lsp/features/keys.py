@@ -11,10 +11,12 @@ from lsprotocol import types
 
 from ...cancellation import checked
 from ...contexts.windows import sentence_at
-from ...edits.keys import BibliographyText, KeyPlace, KeysOfDraft, key_in_bibliography, key_in_draft
+from ...edits.keys import KeyPlace, KeysOfDraft, key_in_bibliography, key_in_draft
+from ...model.bibliographies import BibliographyFile
 from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, is_gap
 from ...model.papers import BibEntry
 from ...model.spans import TextSpan
+from ...parsing.bibliographies import parsed
 from ...project.project import is_bibliography
 from ..session import Document, Project, ReadDraft
 
@@ -88,13 +90,9 @@ def comments_in(drafts: Iterable[ReadDraft]) -> bool:
     return all(read.draft.program.comments for read in drafts)
 
 
-def embedded(read: ReadDraft) -> list[BibliographyText]:
+def embedded(read: ReadDraft) -> list[BibliographyFile]:
     """Return the bibliographies that are embedded in the files of a draft."""
-    return [
-        BibliographyText(source.path, source.text, source.start, read.draft.program.comments)
-        for source, _ in read.bibliography.files
-        if source.text is not None
-    ]
+    return [file for source, file in read.bibliography.files if source.text is not None]
 
 
 def bib_items(draft: Draft) -> dict[str, tuple[Path, TextSpan]]:
@@ -116,25 +114,17 @@ def entry_location(
     return None if at is None else project.location(*at)
 
 
-def keys_in_drafts(here: Document, drafts: Iterable[ReadDraft]) -> list[KeysOfDraft]:
-    """Return where to look for keys in drafts, with the text of the document as it was."""
-    texts = {here.path: here.text}
-    found = []
-    for read in checked(drafts):
-        bibliographies, comments = embedded(read), read.draft.program.comments
-        for source, _ in read.bibliography.files:
-            path = source.path
-            if source.text is None:
-                text = texts[path] = texts.get(path) or here.project.text(path) or ""
-                bibliographies.append(BibliographyText(path, text, comments=comments))
-        found.append(_keys_of(read, bibliographies))
-    return found
+def keys_in_drafts(drafts: Iterable[ReadDraft]) -> list[KeysOfDraft]:
+    """Return where to look for keys in drafts and all their bibliographies."""
+    return [
+        _keys_of(read, [file for _, file in read.bibliography.files]) for read in checked(drafts)
+    ]
 
 
 def keys_in_document(here: Document) -> KeysOfDraft | None:
     """Return where to look for keys in one document alone."""
     if is_bibliography(here.path):
-        return KeysOfDraft(bibliographies=(BibliographyText(here.path, here.text),))
+        return KeysOfDraft(bibliographies=(parsed(here.path, here.text),))
     if (read := here.read()) is None:
         return None
     own = [bibliography for bibliography in embedded(read) if bibliography.path == here.path]
@@ -159,7 +149,7 @@ def shown_path(project: Project, path: Path) -> str:
     return os.path.relpath(path, folders[0]) if folders else path.name
 
 
-def _keys_of(read: ReadDraft, bibliographies: Iterable[BibliographyText] = ()) -> KeysOfDraft:
+def _keys_of(read: ReadDraft, bibliographies: Iterable[BibliographyFile] = ()) -> KeysOfDraft:
     """Return where to look for keys: the files of a draft, and some of its bibliographies."""
     known, own = read.bibliography, tuple(bibliographies)
     fold = str if known.case_sensitive else str.lower

@@ -13,13 +13,14 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from ...cancellation import checked
-from ...edits.keys import BibliographyText, KeysOfDraft, renamed
+from ...edits.keys import KeysOfDraft, renamed
 from ...model.bibliographies import BibliographyFile
 from ...model.drafts import CitationKey
 from ...model.papers import BibEntry
 from ...model.problems import InputError
+from ...model.programs import BIBER, BIBTEX
 from ...model.spans import TextSpan
-from ...parsing.bibliographies.item_file import entry_at
+from ...parsing.bibliographies import entry_at, parsed
 from ...project.project import is_bibliography
 from ...text.characters import folded
 from ..session import Document, Project, ReadDraft
@@ -103,8 +104,8 @@ def _entry_of(here: Document, key: str) -> _Entry | None:
 
 def _in_own_text(here: Document, key: str, *, comments: bool) -> list[_Entry]:
     """Return the entries of a bibliography with a key, else those with it in another case."""
-    text = BibliographyText(here.path, here.text, comments=comments)
-    own = KeysOfDraft(bibliographies=(text,))
+    file = parsed(here.path, here.text, BIBER if comments else BIBTEX)
+    own = KeysOfDraft(bibliographies=(file,))
     found: list[_Entry] = []
     # Entries name their parents in any case.
     for keys in (own, replace(own, case_sensitive=False)):
@@ -133,7 +134,7 @@ def references(
     """Return where the entry of a key is cited, or named by another entry."""
     if (key := _key_for("references", here, offset)) is None:
         return None
-    drafts = keys_in_drafts(here, here.project.drafts_with(here.path, every=True))
+    drafts = keys_in_drafts(here.project.drafts_with(here.path, every=True))
     if not drafts and (alone := keys_in_document(here)) is not None:
         drafts = [alone]
     places = {place for draft in drafts for place in draft.places(draft.names_of(key.key))}
@@ -194,7 +195,7 @@ def _drafts_naming(here: Document, key: str) -> list[KeysOfDraft]:
     while waiting:
         drafts = here.project.drafts_with(waiting.pop(), every=True)
         reads = [read for read in drafts if read.file.path not in found]
-        for read, keys in zip(reads, keys_in_drafts(here, reads), strict=True):
+        for read, keys in zip(reads, keys_in_drafts(reads), strict=True):
             found[read.file.path] = keys
             naming = {place.path for place in keys.places((key,))}
             waiting += sorted(naming - asked)

@@ -15,7 +15,7 @@ from ...enrichment.plans import known_of, places, sources
 from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
-from ...parsing.bibliographies.item_file import entry_at
+from ...parsing.bibliographies import entry_at
 from ...parsing.paths import relative
 from ...project.bibliographies import DraftBibliography
 from ...project.taking import taking_plan, takings_of

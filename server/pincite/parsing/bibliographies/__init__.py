@@ -7,19 +7,21 @@ parsed one. `json_items` and `yaml_items` find the items of a text with their pl
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
-from ...model.bibliographies import BibliographyFile
+from ...model.bibliographies import BibliographyFile, EntryPlace
 from ...model.papers import BibEntry
 from ...model.programs import BIBER, Program
 from .. import bibtex
 from ..bibtex.file import PARENTS, keys_named_by, with_inheritance
 from .item_file import ItemFile, has_items
 
-__all__ = ["ItemFile", "has_items", "merged", "parse_bibliography"]
+__all__ = ["ItemFile", "entry_at", "has_items", "merged", "parse_bibliography", "parsed"]
 
 
 def parse_bibliography(
@@ -40,6 +42,24 @@ def parse_bibliography(
     if has_items(path):
         return ItemFile(text, path, program, start, line)
     return bibtex.parse_bibliography(text, path, strings, program, start, line, earlier)
+
+
+@lru_cache(maxsize=4)
+def parsed(path: Path, text: str, program: Program = BIBER) -> BibliographyFile:
+    """Return the bibliography at `path`, parsed once: several requests need the same."""
+    return parse_bibliography(text, path, program=program)
+
+
+def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
+    """Return the entry around an offset of a bibliography; for `comments` see `Program`."""
+    if not has_items(path):
+        return bibtex.file.entry_at(text, offset, comments=comments)
+    file = parsed(path, text)
+    assert isinstance(file, ItemFile)
+    at = bisect_right(file.spans, offset, key=lambda span: span.start) - 1
+    # Between two items, a cursor is at the end of one and at the start of the next.
+    near = (each for each in (at, at - 1) if each >= 0 and file.spans[each].covers(offset))
+    return next((file.entry_place(each) for each in near), None)
 
 
 def merged(

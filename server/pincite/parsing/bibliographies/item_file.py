@@ -6,10 +6,9 @@ The suffix of a file gives its format; whether it is a bibliography at all, its 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
 
@@ -20,12 +19,12 @@ from ...model.bibliographies import (
     FieldPlace,
     Place,
     key_used,
+    named_keys,
 )
 from ...model.papers import BibEntry
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan
-from ..bibtex import file as bibtex
 from ..drafts import line_at
 from . import csl, hayagriva
 from .items import LISTS, Value, plain
@@ -136,8 +135,9 @@ class ItemFile(BibliographyFile):
                 name = name if self.format == "Hayagriva" else csl.FIELDS.get(name, name)
                 fields.append(each._replace(name=name))
         place, entry = self.place_at(position), self.written_entries[position]
+        named = named_keys(fields, self.text, self.start)
         spans = place.span, place.key_span
-        return EntryPlace(entry.entry_type, entry.key, *spans, fields, entry.fields)
+        return EntryPlace(entry.entry_type, entry.key, *spans, fields, entry.fields, named)
 
     def _key_places(self, position: int) -> list[FieldPlace]:
         """Return the places of the keys of an item in the text, first the one that counts."""
@@ -177,34 +177,9 @@ class ItemFile(BibliographyFile):
         return faults, problems
 
 
-def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
-    """Return the entry around an offset of a bibliography; for `comments` see `Program`."""
-    if not has_items(path):
-        return bibtex.entry_at(text, offset, comments=comments)
-    file = _parsed(path, text)
-    at = bisect_right(file.spans, offset, key=lambda span: span.start) - 1
-    # Between two items, a cursor is at the end of one and at the start of the next.
-    near = (each for each in (at, at - 1) if each >= 0 and file.spans[each].covers(offset))
-    return next((file.entry_place(each) for each in near), None)
-
-
-def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[EntryPlace]:
-    """Yield the entries of a bibliography of items that may have one of some keys, in any case."""
-    file, names = _parsed(path, text), {key.lower() for key in keys}
-    aliases = {key for alias, key in file.names.folded_aliases.items() if alias in names}
-    for position, key in enumerate(file.keys):
-        if key and (key.lower() in names or key in aliases):
-            yield file.entry_place(position)
-
-
 def key_written(path: Path, text: str, start: int, key: str) -> str:
     """Return a key as it is written at `start`: in quotes where it would be no text without."""
     if not has_items(path) or text[start - 1 : start] in ("'", '"'):
         return key
     is_plain = is_yaml(path) and _PLAIN_IN_YAML.fullmatch(key) is not None
     return key if is_plain else f'"{key}"'
-
-
-@lru_cache(maxsize=4)
-def _parsed(path: Path, text: str) -> ItemFile:
-    return ItemFile(text, path)

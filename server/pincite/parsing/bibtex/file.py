@@ -18,6 +18,7 @@ from ...model.bibliographies import (
     FieldPlace,
     Place,
     key_used,
+    named_keys,
 )
 from ...model.papers import BibEntry
 from ...model.problems import Problem
@@ -144,8 +145,8 @@ class Bibliography(BibliographyFile):
             for value in [TextSpan(*span)]
             for content in [_content(text, value)]
         ]
-        spans = _spans(start, command)
-        return EntryPlace(statement.kind, statement.key, *spans, fields, command.fields)
+        place = statement.kind, statement.key, *_spans(start, command)
+        return EntryPlace(*place, fields, command.fields, named_keys(fields, text, start))
 
     def entry_places(self) -> Iterator[EntryPlace]:
         """Yield the places of the entries in order, those without a key included."""

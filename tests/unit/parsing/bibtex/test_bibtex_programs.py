@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pincite.model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, TYPST
+from pincite.parsing.bibliographies import entry_at
 from pincite.parsing.bibliographies import parse_bibliography as parse_any
-from pincite.parsing.bibliographies.item_file import entry_at
 from pincite.parsing.bibtex import parse_bibliography
 
 BIB = Path("refs.bib")
