@@ -125,8 +125,6 @@ class BibliographyFile(ABC):
     all_entries: Mapping[str, BibEntry]
     #: The macros as written, by lower-cased names; pass them on to a file that uses them.
     strings: Mapping[str, str] = MappingProxyType({})
-    #: The names, in lower case, of entries from which others inherit by ``crossref``.
-    crossref_parents: frozenset[str] = frozenset()
     #: The keys of entries that inherit from others.
     heirs: Sequence[str] = ()
 

@@ -154,6 +154,7 @@ class GlobalLibrary:
         return _chosen(settings), (settings.ranking, *paths, *files)
 
     def _read(self, settings: Settings) -> None:
+        from ..parsing.bibtex.file import keys_named_by
         from .workspace import Workspace
 
         known = _Known(*self._state(settings))
@@ -171,7 +172,9 @@ class GlobalLibrary:
                 read = workspace.bibliography(draft)
                 for problem in read.unread:
                     logger.warning("%s", problem)
-                parents = frozenset[str]().union(*(f.crossref_parents for _, f in read.files))
+                heirs = (file.all_entries[key] for _, file in read.files for key in file.heirs)
+                named = (name for each in heirs for name in keys_named_by(each, ("crossref",)))
+                parents = frozenset(map(str.lower, named))
                 known = _Known(*known[:2], recommender, read, parents)
         except Exception:
             # Trying again would fail again, until a file changes.

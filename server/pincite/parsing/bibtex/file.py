@@ -124,12 +124,6 @@ class Bibliography(BibliographyFile):
         """The text, joined on every access."""
         return "".join((self._head, *(each.text for each in self.statements)))
 
-    @cached_property
-    def crossref_parents(self) -> frozenset[str]:  # type: ignore[override]
-        """The names, in lower case, of entries from which others inherit by ``crossref``."""
-        named = (self.all_entries[key].written.get("crossref", "") for key in self.heirs)
-        return frozenset(name.lower() for value in named for name in listed_keys(value))
-
     def place_at(self, position: int) -> Place:
         """Return the place of the statement with an index."""
         spans = _spans(self._starts[position], self.statements[position].command())
