@@ -86,7 +86,7 @@ class WrittenEntry:
     @property
     def raw(self) -> dict[str, Any]:
         """The variables of an item of CSL."""
-        value = self.file.values[self.position] if isinstance(self.file, ItemFile) else {}
+        value = self.file.items[self.position].value if isinstance(self.file, ItemFile) else {}
         return value if isinstance(value, dict) else {}
 
     @cached_property
@@ -185,17 +185,13 @@ def _stays_otherwise(
     assert isinstance(file, ItemFile)
     changed = applied(text, edits)
     if file.format == "CSL YAML" and _ANCHOR.search(span.of(text)):
-        read, old, at, faults = (
-            ItemFile(changed, file.path),
-            file.values,
-            entry.position,
-            file.faults,
-        )
+        old, at, faults = [item.value for item in file.items], entry.position, file.faults
     else:
-        alone = _alone(changed, TextSpan(span.start, span.end + len(changed) - len(text)))
-        read, old, at, faults = ItemFile(alone, file.path), [entry.raw], 0, ()
-    is_same = _left(read.values, at, touched) == _left(old, at, touched)
-    return is_same and len(read.faults) <= len(faults)
+        changed = _alone(changed, TextSpan(span.start, span.end + len(changed) - len(text)))
+        old, at, faults = [entry.raw], 0, ()
+    read = ItemFile(changed, file.path)
+    now = [item.value for item in read.items]
+    return _left(now, at, touched) == _left(old, at, touched) and len(read.faults) <= len(faults)
 
 
 def _alone(text: str, span: TextSpan) -> str:

@@ -27,7 +27,7 @@ from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan
 from ..drafts import line_at
 from . import csl, hayagriva
-from .items import LISTS, Value, plain
+from .items import LISTS, plain
 from .json_items import read_json
 from .yaml_items import is_csl, read_yaml
 
@@ -107,11 +107,6 @@ class ItemFile(BibliographyFile):
         ]
         super().__init__(path, program, start, line, [each.key for each in self.written_entries])
         self.all_entries = {key: self.written_entries[at] for key, at in self.positions.items()}
-
-    @property
-    def values(self) -> Sequence[Value]:
-        """The values of all items."""
-        return [item.value for item in self.items]
 
     @cached_property
     def spans(self) -> list[TextSpan]:

@@ -65,9 +65,9 @@ PARENTS: Final = ("xdata", "crossref")
 _PRINTED_WITH: Final = ("xref", "related", "entryset")
 
 
-def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
+def read_bibliography(path: Path) -> Bibliography:
     """Read a `.bib` file; raise `InputError` if it is missing, a folder or binary."""
-    return Bibliography(read_text(path), path, strings)
+    return Bibliography(read_text(path), path)
 
 
 class Bibliography(BibliographyFile):

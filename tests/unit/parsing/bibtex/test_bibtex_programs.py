@@ -147,10 +147,3 @@ def test_a_key_may_have_an_equals_sign(written, key):
 
 def test_a_field_is_no_key():
     assert not titles("@misc{year=2020, title={A}}", BIBER)
-
-
-def test_places_of_what_is_commented_out():
-    at = COMMENTED.index("stone,")
-    assert entry_at(BIB, COMMENTED, at) is None
-    assert entry_at(BIB, COMMENTED, at, comments=False).key == "stone"
-    assert entry_at(BIB, COMMENTED, COMMENTED.index("moss, title")).key == "moss"
