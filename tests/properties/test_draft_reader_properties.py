@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.contexts.citing_text import text_of_draft
-from pincite.parsing.drafts import DraftInputs
+from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.draft import LatexDraftReader
 from pincite.project.disk import CachedDisk
@@ -81,7 +81,7 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
             Path(folder, name).touch()
         disk = CachedDisk()
         reader = LatexDraftReader(
-            DraftInputs(lambda path: texts.get(path) or disk.read(path), disk=disk)
+            DraftReader(lambda path: texts.get(path) or disk.read(path), disk=disk)
         )
         for name, place, length, typed, saves in [("one", 0, 0, "", False), *edits]:
             path = paths[name]
@@ -92,7 +92,7 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
                 disk.forget([path])
             elif not path.exists():
                 del texts[path]  # A file that was never saved is in no draft.
-            alone = LatexDraftReader(DraftInputs(lambda path: texts.get(path) or disk.read(path)))
+            alone = LatexDraftReader(DraftReader(lambda path: texts.get(path) or disk.read(path)))
             for requested in (paths[asked], path):
                 if requested not in texts:
                     continue

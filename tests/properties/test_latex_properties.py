@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markup import parse_latex as parse
 from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK
-from pincite.parsing.latex.regions import hide
+from pincite.parsing.latex.regions import Region
 from pincite.settings import Window
 
 FRAGMENTS = r"""
@@ -76,7 +76,7 @@ def test_spans_are_inside_the_text_and_in_order(text: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(latex)
 def test_visible_text_keeps_length_and_line_ends(text: str) -> None:
-    hidden = hide(text)
+    hidden = Region(text)
     assert len(hidden.text) == len(text)
     for before, after in zip(text, hidden.text, strict=True):
         assert after in (before, " ")

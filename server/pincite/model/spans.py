@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 LINE_END = re.compile(r"\r\n|\n|\r")
@@ -59,6 +61,14 @@ def line_starts(text: str) -> tuple[int, ...]:
     lines = text.split("\n")
     lengths = map(len, lines[:-1])
     return tuple(accumulate((length + 1 for length in lengths), initial=0))
+
+
+_line_starts = lru_cache(maxsize=4)(line_starts)  # a draft may lack many files
+
+
+def line_at(text: str, offset: int) -> int:
+    """Return the 1-based line of an offset."""
+    return bisect_right(_line_starts(text), offset)
 
 
 def without(spans: Sequence[TextSpan], gone: Collection[int]) -> list[TextSpan]:

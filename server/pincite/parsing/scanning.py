@@ -64,11 +64,11 @@ class ProseWriter:
         #: What was written, with the offset in the source from which it comes.
         self._pieces: list[tuple[str, int]] = []
 
-    def prose(self) -> Prose:
-        """Return what was written."""
+    def prose(self, start: int = 0) -> Prose:
+        """Return what was written of the source from an offset on."""
         pieces = self._pieces
-        if not pieces or pieces[0][1]:
-            pieces = [("", 0), *pieces]  # for places before the first word
+        if not pieces or pieces[0][1] > start:
+            pieces = [("", start), *pieces]  # for places before the first word
         texts, sources = zip(*pieces, strict=True)
         starts = accumulate(map(len, texts[:-1]), initial=0)
         return Prose("".join(texts), tuple(starts), sources)

@@ -24,8 +24,7 @@ from ...model.bibliographies import (
 from ...model.papers import BibEntry
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
-from ...model.spans import TextSpan
-from ..drafts import line_at
+from ...model.spans import TextSpan, line_at
 from . import csl, hayagriva
 from .items import LISTS, plain
 from .json_items import read_json

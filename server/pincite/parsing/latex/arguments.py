@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ...model.drafts import CitationKey
+from ...model.drafts import Citation, CitationKey, KeyList
 from ...model.spans import TextSpan
 
 #: Longer ones are not read as arguments.
@@ -64,14 +65,6 @@ class Arguments(NamedTuple):
     """The spans inside some arguments, None for an absent optional one, and the end of all."""
 
     spans: Sequence[tuple[int, int] | None]
-    end: int
-    closed: bool = True
-
-
-class KeyArguments(NamedTuple):
-    """The spans inside the lists of keys of a command; see `Arguments`."""
-
-    spans: tuple[tuple[int, int], ...]
     end: int
     closed: bool = True
 
@@ -152,9 +145,9 @@ def read_arguments(
         if number in keys:
             if (listed := _key_list(text, start)) is None:
                 break
-            spans += listed.spans
-            position = listed.end
-            if not listed.closed:
+            span, position = listed
+            spans.append(span)
+            if position == span[1]:
                 return Arguments(spans, position, closed=False)
             continue
         if kind == "m":
@@ -172,8 +165,24 @@ def read_arguments(
     return Arguments(spans, position)
 
 
-def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArguments:
-    """Find the key lists of a command whose name (and star) ends at `position`."""
+def read_citation(text: str, command: re.Match[str], shape: CitationShape) -> Citation | None:
+    """Return the citation of a command, whose name and star are groups; None if it has no keys."""
+    spans, end, closed = key_arguments(text, command.end(), shape)
+    if not spans:
+        return None
+    lists = [KeyList(TextSpan(*each), tuple(_keys_between(text, *each, shape))) for each in spans]
+    lists[-1] = replace(lists[-1], closed=closed)
+    span = TextSpan(command.start(), end)
+    return Citation(command[1] + command[2], span, tuple(lists), shape.listed_only)
+
+
+def key_arguments(
+    text: str, position: int, shape: CitationShape
+) -> tuple[list[tuple[int, int]], int, bool]:
+    """Return the spans inside the key lists of a command whose name (and star) ends at `position`.
+
+    With them are the end of its arguments, and whether all are closed.
+    """
     if shape.options:
         return _in_options(text, position, shape.options)
     found = read_arguments(text, position, shape.parameters, keys=shape.keys)
@@ -185,10 +194,10 @@ def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArgument
             break
         spans.append(keys[0])
         found = group
-    return KeyArguments(tuple(spans), found.end, found.closed)
+    return spans, found.end, found.closed
 
 
-def keys_between(text: str, start: int, end: int, shape: CitationShape) -> Iterator[CitationKey]:
+def _keys_between(text: str, start: int, end: int, shape: CitationShape) -> Iterator[CitationKey]:
     """Yield the keys of a list between two offsets; an asterisk may list all works."""
     for match in _KEY.finditer(text, start, end):
         key = match.group().strip()
@@ -200,10 +209,12 @@ def keys_between(text: str, start: int, end: int, shape: CitationShape) -> Itera
         yield CitationKey(" ".join(key.split()), TextSpan(first, first + len(key)))
 
 
-def _in_options(text: str, position: int, options: Sequence[str]) -> KeyArguments:
+def _in_options(
+    text: str, position: int, options: Sequence[str]
+) -> tuple[list[tuple[int, int]], int, bool]:
     given = read_arguments(text, position, f"{OPTIONS}m{OPTIONS}m")
     if len(given.spans) < 2 * len(f"{OPTIONS}m") or (argument := given.spans[-1]) is None:
-        return KeyArguments((), position)
+        return [], position, True
     spans: list[tuple[int, int]] = []
     for match in _OPTION.finditer(text, *argument):
         if match[1] not in options:
@@ -216,8 +227,8 @@ def _in_options(text: str, position: int, options: Sequence[str]) -> KeyArgument
         # Notes are in brackets before the keys, which may have their own braces.
         inside = skip_space(text, options_end(text, first + 1, most=2))
         found = _key_list(text, inside)
-        spans += found.spans if found else ((inside, stop - 1),)
-    return KeyArguments(tuple(spans), given.end)
+        spans.append(found[0] if found else (inside, stop - 1))
+    return spans, given.end, True
 
 
 def filled_in(
@@ -243,8 +254,11 @@ def option_end(text: str, start: int, openings: str) -> int | None:
     return None if end is None or _BLANK_LINE.search(text, start, end) else end
 
 
-def _key_list(text: str, start: int) -> KeyArguments | None:
-    """Read ``{key, key}`` at `start`; a list that is never closed ends with its line."""
+def _key_list(text: str, start: int) -> tuple[tuple[int, int], int] | None:
+    """Return the span inside ``{key, key}`` at `start`, and the end of it with its brace.
+
+    A list that is never closed ends with its line; its ends are the same.
+    """
     if not text.startswith("{", start):
         return None
     clean = _CLEAN_KEYS.match(text, start + 1, start + 1 + _MAX_KEY_LIST)
@@ -252,13 +266,13 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
     stop = clean.end()
     if _BLANK_LINE.search(text, start + 1, stop) is None:
         if text.startswith("}", stop):
-            return KeyArguments(((start + 1, stop),), stop + 1)
+            return (start + 1, stop), stop + 1
         # A key built by a macro: still one argument, unless what follows the list is in it.
         end = brace_end(text, start, 500)
         apart = (_NO_BUILT_KEY, _BLANK_LINE)
         if end is not None and not any(sign.search(text, start, end) for sign in apart):
-            return KeyArguments(((start + 1, end - 1),), end)
+            return (start + 1, end - 1), end
     # An unclosed list ends before the first word that no comma separates from a key.
     typed = _HALF_TYPED.match(text, start + 1, stop)
     stop = typed.end() if typed else start + 1
-    return KeyArguments(((start + 1, stop),), stop, closed=False)
+    return (start + 1, stop), stop

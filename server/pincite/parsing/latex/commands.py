@@ -176,8 +176,9 @@ HIDING: Final = Hiding(HIDDEN_ENVIRONMENTS)
 class Definitions:
     """What one text defines that changes how the draft's files are read.
 
-    `places` maps the start of each definition to its end. `packages` are those that it loads, of
-    those with citation commands of their own, `shorthands` languages that give ``"`` a meaning.
+    `places` maps the start of each definition to those of its body and its end. `packages` are
+    those that it loads, of those with citation commands of their own, `shorthands` languages that
+    give ``"`` a meaning.
     """
 
     definitions: tuple[Definition, ...] = ()
@@ -188,7 +189,7 @@ class Definitions:
     packages: frozenset[str] = frozenset()
     shorthands: frozenset[str] = frozenset()
     # Not compared: they move with each letter typed in front, and no command changes by that.
-    places: Mapping[int, int] = field(default_factory=dict, compare=False)
+    places: Mapping[int, tuple[int, int]] = field(default_factory=dict, compare=False)
 
     def __hash__(self) -> int:
         """Return the same for equal definitions: any of their text may be typed again."""
@@ -242,6 +243,21 @@ _COPY = re.compile(
     r"\\let\s*\\([A-Za-z@]+)\s*=?\s*\\([A-Za-z@]+)"
     rf"|\\(?:New|Renew|Declare)CommandCopy{_NAME}{_NAME}"
 )
+#: What is before the name of a command that is not used, but defined or changed.
+_DEFINING = re.compile(
+    r"(?:\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
+    r"|DeclareRobustCommandx?|(?:New|Renew|Provide|Declare)(?:Expandable)?(?:DocumentCommand|CommandCopy)"
+    r"|Declare(?:Multi)?CiteCommand|string|meaning|show|undef|csletcs|futurelet"
+    r"|robustify|patchcmd|pretocmd|apptocmd|LetLtxMacro|expandafter|noexpand)\*?"
+    r"|\\(?:let|LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?\s*\\[A-Za-z@]+\s*\}?\s*=?)"
+    r"\s*\{?\s*$"
+)
+_MAX_DEFINING = 80
+#: The body of a definition that makes a command another name for a known one.
+_ALIAS_BODY = re.compile(
+    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)\*?\s*"
+    r"(?:\\end\{[A-Za-z]+\}\s*)?"
+)
 _DECLARE_CITE = re.compile(rf"\\Declare(Multi)?CiteCommand\*?{_NAME}")
 _OPTIONS = r"\s*(?:\[([^\]]{0,2000})\]\s*)?"
 _NEWCITES = re.compile(rf"\\newcites{_OPTIONS}\{{([^{{}}]*)\}}")
@@ -276,6 +292,11 @@ _SETTING = re.compile(
 _MAX_ENTRY = 2_000
 
 
+def is_being_defined(visible: str, start: int) -> bool:
+    """Return whether the command at `start` is not used there, but defined or changed."""
+    return _DEFINING.search(visible, max(0, start - _MAX_DEFINING), start) is not None
+
+
 @lru_cache(maxsize=2)
 def find_definitions(text: str) -> Definitions:
     """Find what `text`, with its comments and listings blanked out, defines."""
@@ -295,9 +316,13 @@ def find_definitions(text: str) -> Definitions:
             packages.add("abnt")
     german = {match[1] in ("german", "austrian") for match in _SHORTHANDS.finditer(text)}
     placed = list(_definitions(text))
+    bodies = (
+        (own.name, _ALIAS_BODY.fullmatch(own.body)) for own, *_ in placed if not own.parameters
+    )
+    aliases = [(name, body[1]) for name, body in bodies if body]
     found = Definitions(
-        definitions=tuple(definition for definition, _, _ in placed),
-        copies=tuple((m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)),
+        definitions=tuple(definition for definition, *_ in placed),
+        copies=(*((m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)), *aliases),
         shapes=shapes,
         hiding=Hiding(
             frozenset(hidden),
@@ -307,13 +332,13 @@ def find_definitions(text: str) -> Definitions:
         glossary=dict(_glossary(text)),
         packages=frozenset(packages),
         shorthands=frozenset("german" if each else "russian" for each in german),
-        places={start: end for _, start, end in placed},
+        places={start: (body, end) for _, start, body, end in placed},
     )
     return NOTHING if found == NOTHING else found
 
 
-def _definitions(text: str) -> Iterator[tuple[Definition, int, int]]:
-    """Yield what a text defines, with its place."""
+def _definitions(text: str) -> Iterator[tuple[Definition, int, int, int]]:
+    """Yield what a text defines, with the starts of it and of its (last) body, and its end."""
     for match in _DEFINITION.finditer(text):
         latex, document, environment, begins, plain, delimited = match.groups()
         position, defaults = match.end(), dict[int, str]()
@@ -341,7 +366,7 @@ def _definitions(text: str) -> Iterator[tuple[Definition, int, int]]:
             body += f" {text[ending[0] : min(ending[1], ending[0] + _MAX_BODY)]}"
             span = ending
         name = f"begin{{{begins}}}" if begins else latex or document or plain
-        yield Definition(name, parameters, body, defaults), match.start(), span[1] + 1
+        yield Definition(name, parameters, body, defaults), match.start(), span[0], span[1] + 1
 
 
 def _latex_parameters(text: str, position: int, command: str) -> tuple[str, dict[int, str], int]:
@@ -375,10 +400,6 @@ def _glossary(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
             yield label, (short, long)
 
 
-_ALIAS_BODY = re.compile(
-    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)\*?\s*"
-    r"(?:\\end\{[A-Za-z]+\}\s*)?"
-)
 #: How deep one own command may be built on another.
 _DEPTH = 5
 _MAX_TEXT = 200
@@ -436,11 +457,6 @@ def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
 
     definitions = [d for file in files for d in reversed(file.definitions)]
     aliases = [copy for file in files for copy in file.copies]
-    aliases += (
-        (each.name, alias[1])
-        for each in definitions
-        if not each.parameters and (alias := _ALIAS_BODY.fullmatch(each.body.strip()))
-    )
     for _ in range(_DEPTH):
         before = len(found)
         for each in definitions:
@@ -460,9 +476,6 @@ def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:
     """Return the shape of a command that passes its arguments on to a citation command."""
     parameters, body = definition.parameters, definition.body
-    alias = _ALIAS_BODY.fullmatch(body.strip())
-    if alias and not parameters:
-        return shapes.get(alias[1])
     commands = [(shapes.get(match[1] or ""), match.end()) for match in COMMAND.finditer(body)]
     last, end = commands[-1] if commands else (None, 0)
     if last and last.parameters == _CITE.parameters and not body[options_end(body, end) :].strip():
@@ -472,7 +485,7 @@ def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> Ci
     handed_on: set[int] = set()
     listed_only = True
     for shape, end in commands:
-        for span in key_arguments(body, end, shape).spans if shape else ():
+        for span in key_arguments(body, end, shape)[0] if shape else ():
             if numbers := re.findall(r"(?:^|,)\s*#(\d)\s*(?=,|$)", body[slice(*span)]):
                 handed_on.update(int(number) - 1 for number in numbers)
                 listed_only = listed_only and shape is not None and shape.listed_only

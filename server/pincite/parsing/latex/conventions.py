@@ -23,10 +23,10 @@ from itertools import takewhile
 from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
-from ..conventions import usual_place, with_page
+from ..conventions import inserted, usual_place, with_page
 from .arguments import MAX_OPTION, brace_end, option_end, skip_space
 from .commands import BIBLATEX_SINGLE, KNOWN_COMMANDS, MULTIPLE, VOLUMES, find_definitions
-from .regions import hide
+from .regions import Region
 
 BIBLATEX_COMMANDS = frozenset((*BIBLATEX_SINGLE, *MULTIPLE, *VOLUMES, *(f"{v}s" for v in VOLUMES)))
 #: Commands of biblatex that have a variant with several groups, whose name ends in s.
@@ -54,7 +54,7 @@ _IN_PARENTHESES = {name: stands for stands, names in _STANDS_FOR.items() for nam
 _MARKS = frozenset({"footcite", "supercite", "citesuper"})
 
 _OWN = re.compile(
-    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*(\[#1\]\s*\{#2\})?\s*"
+    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*\[#1\]\s*\{#2\}\s*"
 )
 #: The comment that hides the line end before a command, with the blanks of the next line.
 _COMMENT_BEFORE = re.compile(r"(?<!\\)%[^\r\n]*(?:\r\n|\n|\r)[ \t]*\Z")
@@ -123,7 +123,7 @@ class LatexConventions:
             return ()
         if self.known_command(citation) in MULTIPLE:
             end = citation.key_lists[-1].span.end + 1
-            return (TextEdit(file.path, TextSpan(end, end), f"{{{key}}}"),)
+            return inserted(file, end, f"{{{key}}}")
         keys = next((each for each in lists if each.span.covers(offset)), lists[-1])
         last = keys.keys[-1].span
         # The author's separator, in this list or else in another one.
@@ -138,7 +138,7 @@ class LatexConventions:
             at, text = trailing.end(), separator[1:] + key
         else:
             at, text = last.end, separator + key
-        return (TextEdit(file.path, TextSpan(at, at), text),)
+        return inserted(file, at, text)
 
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
@@ -151,7 +151,7 @@ class LatexConventions:
             return ()
         # Offsets are relative to the citation. Comments are blanked in what is visible.
         offset, text, keys = citation.span.start, citation.span.of(file.text), lists[number]
-        visible = hide(text).text
+        visible = Region(text).text
         inside, name_end = keys.span.moved(-offset), len(citation.command) + 1
         begin = lists[number - 1].span.end + 1 - offset if number else name_end
         notes = _notes(visible, begin, inside.start - 1, most)
@@ -289,7 +289,7 @@ def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
     """Map the commands that files define to the known ones for which they are another name."""
     stands_for: dict[str, str] = {}
     for file in files:
-        found = find_definitions(hide(file.text).text)
+        found = find_definitions(Region(file.text).text)
         for name, shape in found.shapes.items():
             # \newcites derives its commands' names from known ones; biblatex's are named freely.
             made = _MULTIBIB.match(name)
@@ -297,7 +297,7 @@ def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
         stands_for.update(found.copies)
         for definition in found.definitions:
             body = _OWN.fullmatch(definition.body)
-            if body and definition.parameters == ("om" if body[2] else ""):
+            if body and definition.parameters == "om":
                 stands_for[definition.name] = body[1]
     known: dict[str, str] = {}
     for name, meaning in stands_for.items():

@@ -15,17 +15,13 @@ from pathlib import Path
 
 from ...model.drafts import BibliographySource, Draft
 from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
+from ...model.programs import BIBER, BIBTEX
+from ...model.spans import line_at
 from ..disk import Disk
-from ..drafts import (
-    DraftInputs,
-    NamedBibliography,
-    bibliographies_of,
-    bibliography_files,
-    line_at,
-)
-from ..paths import expanded
+from ..drafts import DraftReader, NamedBibliography, bibliographies_of, bibliography_files
+from ..paths import expanded, normal
 from .commands import CommandTable
-from .walk import Scan, Walk, is_text, program_of
+from .walk import LatexWalk, Scan, is_text
 
 #: A message names no more files than these.
 _MAX_NAMED = 3
@@ -46,7 +42,7 @@ _Found = tuple[
 class LatexDraftReader:
     """Reads drafts; see `MarkupReader`."""
 
-    def __init__(self, inputs: DraftInputs) -> None:
+    def __init__(self, inputs: DraftReader) -> None:
         self._inputs, self._read, self._disk = inputs, inputs.read_text, inputs.disk
         self._scans: dict[Path, Scan] = {}
 
@@ -59,23 +55,23 @@ class LatexDraftReader:
         """Read the draft at `path`, if it is a main file, names one or has works to cite."""
         walk = self._walk_to(path)
         found = self._bibliographies(walk)
-        has_works = found[0] or walk.lists_works or self.starts_document(path)
+        has_works = found[0] or walk.bib_items or self.starts_document(path)
         return self._draft(path, walk, found) if has_works else None
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
         """Read the draft at `path` if the main file `root` reads it."""
         main = self.main_named_by(path) or root
-        return self.read(path, root) if path in self._walk(main).scans else None
+        return self.read(path, root) if path in self._walk(main).files else None
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the existing files that the file at `path` includes."""
-        return tuple(self._walk(path).scans)
+        return tuple(self._walk(path).files)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
         """Return the files of the draft with this main file, including bibliographies."""
         walk = self._walk(path)
         sources, _, fallbacks = self._bibliographies(walk)
-        return tuple(dict.fromkeys((*walk.scans, *(x.path for x in (*sources, *fallbacks)))))
+        return tuple(dict.fromkeys((*walk.files, *(x.path for x in (*sources, *fallbacks)))))
 
     def main_named_by(self, path: Path) -> Path | None:
         """Return the existing main file that the file at `path` names, if any."""
@@ -106,44 +102,45 @@ class LatexDraftReader:
         scan = self._scan(path)
         roots = (include.name for include in scan.named.includes if include.kind == "root")
         places = (
-            [Path(os.path.normpath(path.parent / f"{name}{suffix}")) for suffix in ("", ".tex")]
+            [normal(path.parent / f"{name}{suffix}") for suffix in ("", ".tex")]
             for name in (*scan.magic_roots, *roots)
         )
         return [place for either in places if path not in either for place in either]
 
-    def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
+    def _walk_to(self, path: Path, root: Path | None = None) -> LatexWalk:
         main = self.main_named_by(path) or root or path
         walk = self._walk(main)
-        if path not in walk.scans:
+        if path not in walk.files:
             # The main file does not include this one (yet), but its definitions are used.
             walk = self._walk(main, path)
-        walk.is_part = main == path and bool(self._other_mains(path))
         return walk
 
-    def _walk(self, main: Path, outside: Path | None = None) -> Walk:
-        return Walk(self._scan, main, self._disk, outside)
+    def _walk(self, main: Path, outside: Path | None = None) -> LatexWalk:
+        return LatexWalk(self._scan, main, self._disk, outside)
 
-    def _bibliographies(self, walk: Walk) -> _Found:
+    def _bibliographies(self, walk: LatexWalk) -> _Found:
         named = _named(walk, self._inputs.workspace)
         sources, missing = bibliographies_of(named, self._inputs.find_bibliography)
         has_all = all(each.distributed for each in missing)
-        if walk.document is None or (has_all and (sources or walk.lists_works)):
+        if walk.document is None or (has_all and (sources or walk.bib_items)):
             return sources, missing, ()
         known = {source.path for source in sources}
         others = (path for path in self._inputs.find_fallbacks(walk.main) if path not in known)
         return sources, missing, tuple(map(BibliographySource, others))
 
-    def _draft(self, path: Path, walk: Walk, found: _Found) -> Draft:
+    def _draft(self, path: Path, walk: LatexWalk, found: _Found) -> Draft:
         sources, missing, fallbacks = found
-        scans = walk.scans.values()
-        items = tuple(item for scan in scans for item in scan.named.bib_items)
+        scans = walk.files.values()
         members = dict.fromkeys(walk.reached_from(path))
         others = [other for other in walk.reached_from(walk.main) if other not in members]
         files = tuple(walk.parsed(member) for member in members)
-        program = program_of(scans)
+        default = BIBER if any(scan.biblatex for scan in scans) else BIBTEX
+        program = next((scan.program for scan in scans if scan.program is not None), default)
+        # Such a main file names another one, which is missing.
+        is_part = walk.main == path and bool(self._other_mains(path))
         inclusions = {
-            path: tuple((place, child) for place, child in children if place is not None)
-            for path, children in walk.children.items()
+            path: tuple((place, child) for place, child in children if is_text(child))
+            for path, children in walk.inclusions.items()
         }
         problems = _problems(walk, missing, fallbacks, cites=any(file.cites for file in files))
         return Draft(
@@ -151,14 +148,14 @@ class LatexDraftReader:
             root=walk.main,
             files=files,
             others=tuple(map(walk.parsed, others)),
-            own_paths=frozenset(walk.scans),
+            own_paths=frozenset(walk.files),
             bibliographies=sources,
             fallback_bibliographies=fallbacks,
-            bib_items=items,
-            lacks_bibliography=_lacks_bibliography(walk, found),
+            bib_items=walk.bib_items,
+            lacks_bibliography=not is_part and _lacks_bibliography(walk, found),
             has_all_text=walk.has_all_text,
             # LaTeX itself reads works that are listed by hand, with case-sensitive keys.
-            case_sensitive_keys=(bool(items) and not sources) or program.case_sensitive,
+            case_sensitive_keys=(bool(walk.bib_items) and not sources) or program.case_sensitive,
             program=program,
             languages=tuple(name for scan in scans for name in scan.languages),
             problems=(*walk.problems, *problems),
@@ -166,19 +163,19 @@ class LatexDraftReader:
         )
 
 
-def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
+def _named(walk: LatexWalk, workspace: Path | None) -> Iterator[NamedBibliography]:
     """Yield the bibliographies that a draft names, in order."""
     main = walk.main
     inputs = list(_bibinputs(walk.disk))
     within = [main.parent, *([workspace] if workspace else []), *inputs]
     embedded = {
         file.name.replace("\\jobname", main.stem): (path, scan.text, file.span)
-        for path, scan in walk.scans.items()
+        for path, scan in walk.files.items()
         for file in scan.embedded_files
     }
     # The draft's own packages make up names of files with these.
     stored = {option for option, _ in walk.stored.values()}
-    for path, scan in walk.scans.items():
+    for path, scan in walk.files.items():
         named = walk.named_files[path]
         optional = {each.span for each in named.bibliographies if each.optional}
         options = (each for each in named.options if is_text(path) and each.name not in stored)
@@ -211,16 +208,17 @@ def _bibinputs(disk: Disk) -> Iterator[Path]:
             yield from islice(disk.folders(folder), 1, None)
 
 
-def _lacks_bibliography(walk: Walk, found: _Found) -> bool:
+def _lacks_bibliography(walk: LatexWalk, found: _Found) -> bool:
     """Return whether a main file certainly has no bibliography; unread files may name one."""
     sources, missing, fallbacks = found
-    if walk.document is None or walk.is_part or sources or fallbacks or walk.lists_works:
+    if walk.document is None or sources or fallbacks or walk.bib_items:
         return False
-    # All text is known, and also what the draft's own packages name.
-    names_all = not any(each.unresolved for each in walk.named_files.values())
-    if not (walk.has_all_text and names_all) or any(each.remote for each in missing):
+    # Not all text is known, or not all that the draft's own packages name.
+    if walk.problems or any(each.unresolved for each in walk.named_files.values()):
         return False
-    if any(_AMSREFS.search(scan.visible) for scan in walk.scans.values()):
+    if any(each.remote for each in missing):
+        return False
+    if any(_AMSREFS.search(scan.visible) for scan in walk.files.values()):
         return False
     bbl = walk.main.with_suffix(".bbl")
     try:
@@ -230,7 +228,7 @@ def _lacks_bibliography(walk: Walk, found: _Found) -> bool:
 
 
 def _problems(
-    walk: Walk,
+    walk: LatexWalk,
     missing: Sequence[MissingBibliography],
     fallbacks: Sequence[BibliographySource],
     *,
@@ -250,6 +248,6 @@ def _problems(
             problem = replace(problem, message=message)
         yield problem
     if names and cites and walk.document is not None:
-        line = line_at(walk.scans[walk.main].text, walk.document.start)
+        line = line_at(walk.files[walk.main].text, walk.document.start)
         message = "no bibliography is named; name one with \\bibliography or \\addbibresource."
         yield UnnamedBibliography(walk.main, line, f"{message} {until}", span=walk.document)

@@ -30,6 +30,7 @@ from .commands import (
     PACKAGE_INCLUDES,
     TEXT_INCLUDES,
     CommandTable,
+    is_being_defined,
 )
 from .symbols import plain_text
 
@@ -45,9 +46,6 @@ _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
 _MAX_NAMES = 4_000
 _SUBFIX = re.compile(r"\\(?:subfix|detokenize)\s*\{([^{}]*)\}")
-#: What is before the name of a command that is being defined.
-_DEFINED = re.compile(r"\\[A-Za-z]*(?:[cC]ommandx?|cmd|[gex]?def|let|Copy)\*?\s*\{?\s*\Z")
-_MAX_DEFINING = 60
 #: A macro, as in LaTeX or in LaTeX3.
 _MACRO = re.compile(r"\\([lg]_[A-Za-z@_]+|[A-Za-z@]+|.)", re.DOTALL)
 #: The draft's own commands are followed so deep, and so often in a part of the text.
@@ -184,7 +182,7 @@ class _Finder:
     def _own_command(self, match: re.Match[str]) -> None:
         """Add what a command of the draft's own names, found in its body with the arguments."""
         start, end = match.span()
-        if _DEFINED.search(self.visible, max(0, start - _MAX_DEFINING), start):
+        if is_being_defined(self.visible, start):
             return
         own = self.table.naming[match[1]]
         given = read_arguments(self.visible, end, own.parameters)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -22,28 +21,18 @@ from ...model.drafts import (
     DraftFile,
     DraftRegion,
     Heading,
-    KeyList,
     Prose,
     is_gap,
 )
 from ...model.spans import TextSpan
-from .arguments import CitationShape, key_arguments, keys_between, options_end
-from .commands import COMMAND, CommandTable, find_definitions
+from .arguments import CitationShape, options_end, read_citation
+from .commands import COMMAND, CommandTable, find_definitions, is_being_defined
 from .layout import SECTION_LEVELS
 from .named_files import find_named_files
 from .prose import ProseBuilder
 from .regions import CACHED_REGIONS, Region, split
 
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
-_NAME_OF_DEFINED = re.compile(
-    r"(?:\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
-    r"|DeclareRobustCommand|(?:New|Renew|Provide|Declare)(?:Expandable)?(?:DocumentCommand|CommandCopy)"
-    r"|Declare(?:Multi)?CiteCommand|string|meaning|show|undef|csletcs|futurelet"
-    r"|robustify|patchcmd|pretocmd|apptocmd|LetLtxMacro|expandafter|noexpand)\*?"
-    r"|\\(?:let|LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?\s*\\[A-Za-z@]+\s*\}?\s*=?)"
-    r"\s*\{?\s*$"
-)
-_MAX_DEFINING = 80
 
 
 def parse_tex(
@@ -73,7 +62,7 @@ class _RegionParser:
         self.definitions = find_definitions(self.visible).places
         self._starts = sorted(self.definitions)
         # Definitions nest: the furthest end of all definitions up to each one.
-        self._reach = list(accumulate((self.definitions[start] for start in self._starts), max))
+        self._reach = list(accumulate((self.definitions[start][1] for start in self._starts), max))
 
     def parse(self, body: int | None) -> DraftRegion:
         # Such as \newcommand{\needed}{[citation needed]}.
@@ -118,28 +107,20 @@ class _RegionParser:
 
     def _citation(self, match: re.Match[str], shape: CitationShape) -> None:
         start, end = match.span()
-        if _NAME_OF_DEFINED.search(self.visible, max(0, start - _MAX_DEFINING), start):
+        if is_being_defined(self.visible, start):
             return
-        spans, end, closed = key_arguments(self.visible, end, shape)
-        if not spans:
-            literal = _LITERAL.match(self.visible, match.end())
+        if (citation := read_citation(self.visible, match, shape)) is None:
+            literal = _LITERAL.match(self.visible, end)
             if literal and not shape.listed_only:
                 self._add_gap(start, literal.end())
             return
-        key_lists = [
-            KeyList(TextSpan(*span), tuple(keys_between(self.visible, *span, shape)))
-            for span in spans
-        ]
-        key_lists[-1] = replace(key_lists[-1], closed=closed)
-        span = TextSpan(start, end)
-        citation = Citation(match[1] + match[2], span, tuple(key_lists), shape.listed_only)
-        listed = [keys.span.of(self.visible).strip(" \t\r\n,") for keys in key_lists]
+        listed = [keys.span.of(self.visible).strip(" \t\r\n,") for keys in citation.key_lists]
         gap = "" in listed or any(is_gap(key.key) for key in citation.keys)
         if not citation.keys and not gap and "*" not in listed:
             return  # keys are macro parameters: this is the body of a definition
         self.citations.append(citation)
         if gap and not shape.listed_only:
-            self._add_gap(start, end, citation)
+            self._add_gap(start, citation.span.end, citation)
 
     def _placeholders_in_words(self) -> None:
         """Add placeholders such as ``[citation needed]`` outside of citations, closed or not."""

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from ...model.drafts import CITATION_MARK, Prose
+from ..scanning import ProseWriter
 from . import layout
 from .arguments import (
     argument_span,
@@ -75,8 +76,8 @@ class ProseBuilder:
 
     `table` has the draft's own macros. `citations` maps the offset of a citation's first character
     to its end and whether it appears in the text (a listed-only citation does not); `definitions`
-    maps the start of a macro definition to its end; `comments` are the spans of the comments, which
-    join the text on both sides.
+    maps the start of a macro definition to those of its body and its end; `comments` are the spans
+    of the comments, which join the text on both sides.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class ProseBuilder:
         text: str,
         table: CommandTable,
         citations: Mapping[int, tuple[int, bool]] = MappingProxyType({}),
-        definitions: Mapping[int, int] = MappingProxyType({}),
+        definitions: Mapping[int, tuple[int, int]] = MappingProxyType({}),
         comments: Sequence[tuple[int, int]] = (),
         depth: int = 0,
     ) -> None:
@@ -101,10 +102,8 @@ class ProseBuilder:
         self.citations, self.citation_starts = citations, sorted(citations)
         self.definitions, self.table, self.depth = definitions, table, depth
         self.expansions: dict[str, str] = {}
-        self.parts: list[str] = []
-        self.length = 0
-        self.starts: list[int] = []
-        self.source_starts: list[int] = []
+        self._written = ProseWriter(text)
+        self._write = self._written.put
         #: The text to add at the closing brace of a heading, an aside or a quotation.
         self.closings: dict[int, str] = {}
         self.tables = 0
@@ -114,8 +113,7 @@ class ProseBuilder:
     def build(self, start: int = 0) -> Prose:
         """Return the prose of the text from `start` on."""
         self._read(start, len(self.text))
-        starts, sources = tuple(self.starts) or (0,), tuple(self.source_starts) or (start,)
-        return Prose("".join(self.parts), starts, sources)
+        return self._written.prose(start)
 
     def _read(self, start: int, end: int) -> None:
         position = found = start
@@ -128,21 +126,13 @@ class ProseBuilder:
             self._words(position, end)
 
     def _words(self, start: int, end: int) -> int:
-        index = bisect_left(self.citation_starts, start)
-        while index < len(self.citation_starts) and (at := self.citation_starts[index]) < end:
-            self._write(self.spaced[start:at], start)
-            self._write(CITATION_MARK, at)
-            start = self.citations[at][0]
-            index = bisect_left(self.citation_starts, start)
+        for at in self._cited_between(start, end):
+            if at >= start:  # not within another one
+                self._write(self.spaced[start:at], start)
+                self._write(CITATION_MARK, at)
+                start = self.citations[at][0]
         self._write(self.spaced[start:end], start)
         return max(start, end)
-
-    def _write(self, words: str, source: int) -> None:
-        if words:
-            self.starts.append(self.length)
-            self.source_starts.append(source)
-            self.parts.append(words)
-            self.length += len(words)
 
     def _step(self, match: re.Match[str]) -> int:
         start, end = match.span()
@@ -152,8 +142,12 @@ class ProseBuilder:
             if word == "begin":
                 self._write("\n\n", start)
             self._write(CITATION_MARK if is_printed else "", start)
-        elif (definition_end := self.definitions.get(start)) is not None:
-            return self._definition(start, definition_end)
+        elif (definition := self.definitions.get(start)) is not None:
+            body, end = definition
+            if self._cited_between(start, end):  # then its body is read as a separate text
+                self._write("\n\n", start)
+                self.closings[end - 1] = "\n\n"
+                return body
         elif word is not None:
             return self._command(word, start, end)
         elif kind == "symbol":
@@ -166,18 +160,6 @@ class ProseBuilder:
             end = start + length
         elif kind == "mark":
             return self._mark(match[0], start, end)
-        return end
-
-    def _definition(self, start: int, end: int) -> int:
-        """Skip a macro definition, unless its body cites: then read it as a separate text."""
-        if self._cited_between(start, end):
-            opening = self.text.find("{", start)
-            while 0 <= opening < end:
-                if brace_end(self.text, opening) == end:
-                    self._write("\n\n", start)
-                    self.closings[end - 1] = "\n\n"
-                    return opening + 1
-                opening = self.text.find("{", opening + 1)
         return end
 
     def _cited_between(self, start: int, end: int) -> Sequence[int]:

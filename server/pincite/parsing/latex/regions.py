@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 from typing import Final
@@ -85,7 +84,6 @@ _NO_CONDITIONAL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Region:
     r"""A part of a file: `source` as written, `text` with its hidden parts as spaces.
 
@@ -95,15 +93,164 @@ class Region:
     `body` is the offset after ``\begin{document}``, 0 without.
     """
 
-    source: str
-    text: str
-    comments: Sequence[tuple[int, int]]
-    embedded_files: Sequence[EmbeddedFile]
-    openings: Mapping[str, int]
-    closings: Mapping[str, int]
-    unclosed: Sequence[str]
-    ends_document: bool
-    body: int
+    def __init__(self, source: str, hiding: Hiding = HIDING) -> None:
+        """Read a text in one pass."""
+        self.source, self._hiding = source, hiding
+        self.embedded_files: list[EmbeddedFile] = []
+        self.unclosed: dict[str, None] = {}
+        self.closings: dict[str, int] = {}
+        #: The spans to blank out, and which are comments; branches that are not read.
+        self._cuts: list[tuple[int, int, bool]] = []
+        self._branches: list[tuple[int, int, bool]] = []
+        #: Where an open one begins, where its false branch began, if in one, whether it is true.
+        self._conditionals: list[tuple[int, int | None, bool]] = []
+        self._document_end: int | None = None
+        shorts = "".join(map(re.escape, sorted(hiding.short_verbs)))
+        pattern = re.compile(f"{_INTERESTING}|[{shorts}]" if shorts else _INTERESTING, re.DOTALL)
+        position = 0
+        while (match := pattern.search(source, position)) is not None:
+            position = self._step(match)
+        self.ends_document = self._document_end is not None
+        if self._document_end is not None:
+            self._branches.append((self._document_end, len(source), False))
+        self.comments = [(start, end) for start, end, is_comment in self._cuts if is_comment]
+        self.text = _spaced(_spaced(source, self._cuts), sorted(self._branches))
+        self.openings, closings = loose_delimiters(self.text)
+        self.closings |= closings
+        if self._conditionals:
+            self.openings["conditional"] = self._conditionals[-1][0]
+        self._find_environments()
+        document = _DOCUMENT.search(self.text)
+        self.body = document.end() if document else 0
+
+    def _find_environments(self) -> None:
+        """Find the tables and skipped environments that do not end or begin in the text."""
+        tables: list[int] = []
+        for match in _BEGIN_OR_END.finditer(self.text):
+            begins, name = match[1] == "begin", match[2]
+            if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
+                if begins:
+                    self.unclosed[name] = None
+                else:
+                    self.unclosed.pop(name, None)
+            elif name.rstrip("*") in TABLES:
+                if begins:
+                    tables.append(match.start())
+                elif tables:
+                    tables.pop()
+                else:
+                    self.closings.setdefault("table", match.start())
+        if tables:
+            self.openings["table"] = tables[-1]
+
+    def _step(self, match: re.Match[str]) -> int:
+        name, (start, end) = match[1], match.span()
+        if match[0] == "%":
+            line_end = _LINE_END.search(self.source, start)
+            end = line_end.end() if line_end else len(self.source)
+            self._cuts.append((start, end, True))
+        elif match[0] in self._hiding.short_verbs:
+            close = self.source.find(match[0], end)
+            if close >= 0 and not _LINE_END.search(self.source, end, close):
+                end = close + 1
+                self._cuts.append((start, end, False))
+        elif name in _CODE:
+            return self._code(name, end)
+        elif name == "begin":
+            return self._environment(end)
+        elif name in ("end", "endinput"):
+            if self._document_end is None:
+                self._document_end = self._end_of_document(name, start, end)
+        elif name is not None:
+            self._conditional(name, start, end)
+        return end
+
+    def _code(self, name: str, position: int) -> int:
+        """Cut the code between two equal delimiters, or between braces."""
+        text, is_verb, is_raw = self.source, name in _VERB, name in _RAW
+        start = position if is_verb else skip_space(text, position)
+        if text.startswith("*", start) and not is_raw:
+            start += 1
+        if text.startswith("[", start) and name != "verb":
+            start = bracket_end(text, start) or (start if is_verb else start + 1)
+            start = start if is_verb else skip_space(text, start)
+        if text.startswith("{", start) and name == "mintinline":
+            start = skip_space(text, brace_end(text, start, _MAX_CODE) or start + 1)
+        mark = text[start : start + 1]
+        if mark == "{" and name != "verb":
+            end = brace_end(text, start, _MAX_CODE)
+        elif is_raw or not mark or mark.isspace() or mark.isalnum():
+            return position
+        else:
+            end = text.find(mark, start + 1, start + _MAX_CODE) + 1
+        if not end or (is_verb and _LINE_END.search(text, start, end)):
+            return position
+        self._cuts.append((start + is_raw, end - is_raw, False))
+        return end
+
+    def _environment(self, position: int) -> int:
+        match = _ENVIRONMENT.match(self.source, position)
+        if match is None:
+            return position
+        name = match[1].strip()
+        if name not in self._hiding.environments:
+            return match.end()
+        end = self.source.find(f"\\end{{{name}}}", match.end())
+        if end < 0:
+            end = len(self.source)
+            self.unclosed[name] = None
+        if name.startswith("filecontents"):
+            contents = _FILE_CONTENTS.match(self.source, match.end())
+            if contents is not None and contents.end() <= end:
+                span = TextSpan(contents.end(), end)
+                self.embedded_files.append(EmbeddedFile(contents[1].strip(), span))
+        self._cuts.append((match.end(), end, False))
+        return end
+
+    def _end_of_document(self, name: str, start: int, end: int) -> int | None:
+        r"""Return where the document ends; an ``\endinput`` within a line may be an argument."""
+        if name == "end":
+            environment = _ENVIRONMENT.match(self.source, end)
+            is_hidden = any(hidden is not None for _, hidden, _ in self._conditionals)
+            is_end = environment and environment[1] == "document" and not is_hidden
+            return environment.end() if environment and is_end else None
+        if self._conditionals or not _LINE_START.search(self.source, max(0, start - 80), start):
+            return None
+        line_end = _LINE_END.search(self.source, end)
+        return line_end.start() if line_end else len(self.source)
+
+    def _conditional(self, name: str, start: int, end: int) -> None:
+        if name.startswith("if"):
+            is_other = _NO_CONDITIONAL.match(name) and name not in self._hiding.conditionals
+            if is_other or _DEFINED_CONDITIONAL.search(self.source, max(0, start - 80), start):
+                return
+            false = name == "iffalse" or (name == "if" and _IF_0.match(self.source, end))
+            self._conditionals.append((start, start if false else None, name == "iftrue"))
+        elif not self._conditionals:
+            self.closings.setdefault("conditional", start)
+        else:
+            begin, hidden_from, is_true = self._conditionals.pop()
+            if hidden_from is not None:
+                self._branches.append((hidden_from, start, False))
+            if name == "else":
+                hidden = start if hidden_from is None and is_true else None
+                self._conditionals.append((begin, hidden, is_true))
+
+
+_region = lru_cache(CACHED_REGIONS)(Region)
+
+
+def _spaced(text: str, cuts: Iterable[tuple[int, int, bool]]) -> str:
+    """Return a text with spaces in place of some spans; only those of comments lose line ends."""
+    parts, last = [], 0
+    for start, end, is_comment in cuts:
+        if end <= last:  # inside another one
+            continue
+        begin = max(start, last)
+        cut = text[begin:end]
+        parts += [text[last:begin], " " * len(cut) if is_comment else _NOT_LINE_END.sub(" ", cut)]
+        last = end
+    return "".join([*parts, text[last:]])
 
 
 def split(text: str, hiding: Hiding = HIDING) -> list[Region]:
@@ -157,183 +304,3 @@ def _first_tied(regions: Sequence[Region]) -> int | None:
             if opening is not None or between > _REACH[kind] + len(regions[number].source):
                 break
     return min(tied, default=None)
-
-
-def hide(text: str, hiding: Hiding = HIDING) -> Region:
-    """Return a text as one region."""
-    return _Blanker(text, hiding).run()
-
-
-_region = lru_cache(CACHED_REGIONS)(hide)
-
-
-class _Blanker:
-    """One pass over a text; `cuts` collects the spans to blank out, and which are comments."""
-
-    def __init__(self, text: str, hiding: Hiding) -> None:
-        self.text, self.hiding = text, hiding
-        self.cuts: list[tuple[int, int, bool]] = []
-        self.embedded: list[EmbeddedFile] = []
-        #: Where an open one begins, where its false branch began, if in one, whether it is true.
-        self.conditionals: list[tuple[int, int | None, bool]] = []
-        #: The first ``\else`` or ``\fi`` of a conditional that begins before the text.
-        self.closing: int | None = None
-        self.branches: list[tuple[int, int, bool]] = []
-        self.document_end: int | None = None
-        self.unclosed: dict[str, None] = {}
-
-    def run(self) -> Region:
-        text, position = self.text, 0
-        shorts = "".join(map(re.escape, sorted(self.hiding.short_verbs)))
-        pattern = re.compile(f"{_INTERESTING}|[{shorts}]" if shorts else _INTERESTING, re.DOTALL)
-        while (match := pattern.search(text, position)) is not None:
-            position = self._step(match)
-        if self.document_end is not None:
-            self.branches.append((self.document_end, len(text), False))
-        visible = _spaced(_spaced(text, self.cuts), sorted(self.branches))
-        openings, closings = loose_delimiters(visible)
-        if self.conditionals:
-            openings["conditional"] = self.conditionals[-1][0]
-        if self.closing is not None:
-            closings["conditional"] = self.closing
-        self._environments(visible, openings, closings)
-        document = _DOCUMENT.search(visible)
-        return Region(
-            text,
-            visible,
-            [(start, end) for start, end, is_comment in self.cuts if is_comment],
-            self.embedded,
-            openings,
-            closings,
-            [*self.unclosed],
-            self.document_end is not None,
-            document.end() if document else 0,
-        )
-
-    def _environments(
-        self, visible: str, openings: dict[str, int], closings: dict[str, int]
-    ) -> None:
-        """Find the tables and skipped environments that do not end or begin in the text."""
-        tables: list[int] = []
-        for match in _BEGIN_OR_END.finditer(visible):
-            begins, name = match[1] == "begin", match[2]
-            if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
-                if begins:
-                    self.unclosed[name] = None
-                else:
-                    self.unclosed.pop(name, None)
-            elif name.rstrip("*") in TABLES:
-                if begins:
-                    tables.append(match.start())
-                elif tables:
-                    tables.pop()
-                else:
-                    closings.setdefault("table", match.start())
-        if tables:
-            openings["table"] = tables[-1]
-
-    def _step(self, match: re.Match[str]) -> int:
-        name, (start, end) = match[1], match.span()
-        if match[0] == "%":
-            line_end = _LINE_END.search(self.text, start)
-            end = line_end.end() if line_end else len(self.text)
-            self.cuts.append((start, end, True))
-        elif match[0] in self.hiding.short_verbs:
-            close = self.text.find(match[0], end)
-            if close >= 0 and not _LINE_END.search(self.text, end, close):
-                end = close + 1
-                self.cuts.append((start, end, False))
-        elif name in _CODE:
-            return self._code(name, end)
-        elif name == "begin":
-            return self._environment(end)
-        elif name in ("end", "endinput"):
-            if self.document_end is None:
-                self.document_end = self._document_end(name, start, end)
-        elif name is not None:
-            self._conditional(name, start, end)
-        return end
-
-    def _code(self, name: str, position: int) -> int:
-        """Cut the code between two equal delimiters, or between braces."""
-        text, is_verb, is_raw = self.text, name in _VERB, name in _RAW
-        start = position if is_verb else skip_space(text, position)
-        if text.startswith("*", start) and not is_raw:
-            start += 1
-        if text.startswith("[", start) and name != "verb":
-            start = bracket_end(text, start) or (start if is_verb else start + 1)
-            start = start if is_verb else skip_space(text, start)
-        if text.startswith("{", start) and name == "mintinline":
-            start = skip_space(text, brace_end(text, start, _MAX_CODE) or start + 1)
-        mark = text[start : start + 1]
-        if mark == "{" and name != "verb":
-            end = brace_end(text, start, _MAX_CODE)
-        elif is_raw or not mark or mark.isspace() or mark.isalnum():
-            return position
-        else:
-            end = text.find(mark, start + 1, start + _MAX_CODE) + 1
-        if not end or (is_verb and _LINE_END.search(text, start, end)):
-            return position
-        self.cuts.append((start + is_raw, end - is_raw, False))
-        return end
-
-    def _environment(self, position: int) -> int:
-        match = _ENVIRONMENT.match(self.text, position)
-        if match is None:
-            return position
-        name = match[1].strip()
-        if name not in self.hiding.environments:
-            return match.end()
-        end = self.text.find(f"\\end{{{name}}}", match.end())
-        if end < 0:
-            end = len(self.text)
-            self.unclosed[name] = None
-        if name.startswith("filecontents"):
-            contents = _FILE_CONTENTS.match(self.text, match.end())
-            if contents is not None and contents.end() <= end:
-                span = TextSpan(contents.end(), end)
-                self.embedded.append(EmbeddedFile(contents[1].strip(), span))
-        self.cuts.append((match.end(), end, False))
-        return end
-
-    def _document_end(self, name: str, start: int, end: int) -> int | None:
-        r"""Return where the document ends; an ``\endinput`` within a line may be an argument."""
-        if name == "end":
-            environment = _ENVIRONMENT.match(self.text, end)
-            is_hidden = any(hidden is not None for _, hidden, _ in self.conditionals)
-            is_end = environment and environment[1] == "document" and not is_hidden
-            return environment.end() if environment and is_end else None
-        if self.conditionals or not _LINE_START.search(self.text, max(0, start - 80), start):
-            return None
-        line_end = _LINE_END.search(self.text, end)
-        return line_end.start() if line_end else len(self.text)
-
-    def _conditional(self, name: str, start: int, end: int) -> None:
-        if name.startswith("if"):
-            is_other = _NO_CONDITIONAL.match(name) and name not in self.hiding.conditionals
-            if is_other or _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
-                return
-            false = name == "iffalse" or (name == "if" and _IF_0.match(self.text, end))
-            self.conditionals.append((start, start if false else None, name == "iftrue"))
-        elif not self.conditionals:
-            self.closing = start if self.closing is None else self.closing
-        else:
-            begin, hidden_from, is_true = self.conditionals.pop()
-            if hidden_from is not None:
-                self.branches.append((hidden_from, start, False))
-            if name == "else":
-                hidden = start if hidden_from is None and is_true else None
-                self.conditionals.append((begin, hidden, is_true))
-
-
-def _spaced(text: str, cuts: Iterable[tuple[int, int, bool]]) -> str:
-    """Return a text with spaces in place of some spans; only those of comments lose line ends."""
-    parts, last = [], 0
-    for start, end, is_comment in cuts:
-        if end <= last:  # inside another one
-            continue
-        begin = max(start, last)
-        cut = text[begin:end]
-        parts += [text[last:begin], " " * len(cut) if is_comment else _NOT_LINE_END.sub(" ", cut)]
-        last = end
-    return "".join([*parts, text[last:]])

@@ -6,9 +6,8 @@ file that names them.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -16,12 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...model.drafts import DraftFile, Include
-from ...model.problems import InputError, Problem
 from ...model.programs import BIBER, BIBTEX, Program
 from ...model.spans import TextSpan
 from ..disk import Disk
-from ..drafts import line_at
-from ..paths import expanded
+from ..drafts import Walk
+from ..paths import expanded, normal
 from .commands import HIDING, NOTHING, CommandTable, Definitions, find_definitions, learn_commands
 from .named_files import NamedFiles, find_named_files, joined, stored_in
 from .parse import parse_tex
@@ -52,13 +50,14 @@ _POLYGLOSSIA = re.compile(
 )
 _DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 
-MAX_FILES = 5_000
 #: The files may be read so often, as they define commands for those that name others.
 _MAX_PASSES = 10
 #: In how many folders above that of the main file LaTeX may run.
 _MAX_ABOVE = 2
 #: How many macros in names may be options of packages.
 _MAX_STORED = 50
+#: How many names and paths of files are cached.
+_MAX_PATHS = 5_000
 _NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
 #: Files of TeX distributions that drafts read by ``\input``.
 _DISTRIBUTED = frozenset(
@@ -157,94 +156,58 @@ class Scan:
         return joined(found)
 
 
-def program_of(scans: Collection[Scan]) -> Program:
-    """Return the program that reads the bibliographies of a draft."""
-    default = BIBER if any(scan.biblatex for scan in scans) else BIBTEX
-    return next((scan.program for scan in scans if scan.program is not None), default)
-
-
-#: A file to read, the folder that ``\import`` gives it, and the file and offset that name it.
-_ToRead = tuple[Path, Path | None, tuple[Path, int] | None]
-
-
-class Walk:
+class LatexWalk(Walk[Scan]):
     """The files that a main file includes, or `outside` of it another one, in reading order."""
 
     def __init__(
         self, scan: Callable[[Path], Scan], main: Path, disk: Disk, outside: Path | None = None
     ) -> None:
-        self.main, self.disk = main, disk
-        #: Whether the main file names another main file, which is missing.
-        self.is_part = False
+        self.disk = disk
         # LaTeX may run in a folder above: its file names are then relative to that one.
         self.above = main.parent.parents[:_MAX_ABOVE]
         #: The commands that the draft's files define.
         self.table = CommandTable()
         for _ in range(_MAX_PASSES):
-            self.scans: dict[Path, Scan] = {}
+            super().__init__(main, scan)
             self._named: dict[Path, NamedFiles] = {}
-            #: What each file includes, and where; packages without a place.
-            self.children: dict[Path, list[tuple[int | None, Path]]] = {}
+            #: The folders that ``\import`` gives to files.
             self.import_folders: dict[Path, Path] = {}
-            self.problems: list[Problem] = []
             for first in (main,) if outside is None else (main, outside):
-                # Not by recursive calls: a chain of files may be deeper than Python's stack.
-                reading = [self._read(scan, first, None, None)]
-                while reading:
-                    if (inner := next(reading[-1], None)) is None:
-                        reading.pop()
-                    else:
-                        reading.append(self._read(scan, *inner))
-            known, scans = self.table, self.scans.values()
+                self.visit(first)
+            known, scans = self.table, self.files.values()
             self.table = learn_commands(tuple(d for scan in scans for d in scan.definitions))
             is_open = self.table.naming or any(scan.named.unresolved for scan in scans)
             same = known.texts == self.table.texts and known.naming == self.table.naming
             if not is_open or same:
                 break
-        main_file = self.scans.get(main)
+        main_file = self.files.get(main)
         #: The first command of the main file that only main files have.
         self.document = None if main_file is None else main_file.document
-        #: Whether the draft prints a list of works by hand.
-        self.lists_works = any(scan.named.bib_items for scan in self.scans.values())
+        #: The lists of works that the draft prints by hand.
+        self.bib_items = tuple(
+            each for scan in self.files.values() for each in scan.named.bib_items
+        )
 
-    def _read(
-        self,
-        scan_file: Callable[[Path], Scan],
-        path: Path,
-        import_folder: Path | None,
-        named: tuple[Path, int] | None,
-    ) -> Iterator[_ToRead]:
-        """Read a file and yield the files that it includes; unreadable ones become problems."""
-        if path in self.scans or len(self.scans) >= MAX_FILES:
-            return
-        try:
-            scan = scan_file(path)
-        except InputError as error:
-            line = named and line_at(self.scans[named[0]].text, named[1])
-            self.problems.append(Problem(named and named[0], line, str(error)))
-            return
-        self.scans[path] = scan
-        children = self.children[path] = []
-        folders = [self.main.parent, path.parent, *self.above]
-        if import_folder is not None:
-            self.import_folders[path] = import_folder
-            folders.insert(0, import_folder)
+    def _includes(self, path: Path) -> Iterable[Include]:
+        scan = self.files[path]
         self._named[path] = scan.named
         if self.table.naming or scan.named.unresolved:
             self._named[path] = self._named_in(scan, {})
-        for include in self._named[path].includes:
-            if include.kind == "root":
-                continue
-            place = include.span.start
-            if (found := self._find(include, folders)) is not None:
-                target, folder = found
-                yield target, folder if include.folder else import_folder, (path, place)
-                if target in self.scans:  # else it cannot be read, which is reported
-                    children.append((place if include.kind == "text" else None, target))
-            elif is_text(path) and _should_exist(include):
-                line = line_at(scan.text, place)
-                message = f"the file “{include.name}”, which is read here, does not exist"
-                self.problems.append(Problem(path, line, message))
+        return (each for each in self._named[path].includes if each.kind != "root")
+
+    def _included(self, path: Path, include: Include) -> Path | None:
+        own_folder = self.import_folders.get(path)
+        for folder in filter(None, (own_folder, self.main.parent, path.parent, *self.above)):
+            folder = folder / include.folder if include.folder else folder
+            for found in _paths(folder, include.name, include.kind):
+                if self.disk.is_file(found):
+                    import_folder = folder if include.folder else own_folder
+                    if import_folder and found not in self.files:
+                        self.import_folders[found] = import_folder
+                    return found
+        if is_text(path) and _should_exist(include):
+            self._add_missing(path, include)
+        return None
 
     def _named_in(self, scan: Scan, options: dict[str, str]) -> NamedFiles:
         """Return what a file names, with its own macros before those of others."""
@@ -253,7 +216,7 @@ class Walk:
 
     def parsed(self, path: Path) -> DraftFile:
         """Return a file, parsed with the commands of the draft."""
-        scan = self.scans[path]
+        scan = self.files[path]
         regions = scan.regions if self.table.hiding == HIDING else None
         return parse_tex(path, scan.text, self.table, regions)
 
@@ -263,7 +226,7 @@ class Walk:
         options = {macro: value for macro, (_, value) in self.stored.items() if value}
         stored = {
             path: self._named_in(scan, options)
-            for path, scan in self.scans.items()
+            for path, scan in self.files.items()
             if not scan.macros_in_names.isdisjoint(options)
         }
         return self._named | stored
@@ -271,9 +234,9 @@ class Walk:
     @cached_property
     def stored(self) -> dict[str, tuple[str, str]]:
         """By macro in names of files, the option or command that the author sets, and its value."""
-        macros = {macro for scan in self.scans.values() for macro in scan.macros_in_names}
-        packages = [scan for path, scan in self.scans.items() if not is_text(path)]
-        others = [scan for path, scan in self.scans.items() if is_text(path)]
+        macros = {macro for scan in self.files.values() for macro in scan.macros_in_names}
+        packages = [scan for path, scan in self.files.items() if not is_text(path)]
+        others = [scan for path, scan in self.files.items() if is_text(path)]
         # What the author sets counts, before what a package sets.
         given = {each.name: each.value for scan in packages + others for each in scan.named.options}
         found: dict[str, tuple[str, str]] = {}
@@ -296,25 +259,9 @@ class Walk:
         named = self.named_files.items()
         return not self.problems and not any(e.unresolved for path, e in named if is_text(path))
 
-    def _find(self, include: Include, folders: Iterable[Path]) -> tuple[Path, Path] | None:
-        """Return the file with a name, and the folder in which it was found."""
-        for folder in folders:
-            folder = folder / include.folder if include.folder else folder
-            for path in _paths(folder, include.name, include.kind):
-                if self.disk.is_file(path):
-                    return path, folder
-        return None
-
     def reached_from(self, path: Path) -> list[Path]:
-        """Return the text files that `path` includes, itself first, in reading order."""
-        reached: dict[Path, None] = {}
-        stack = [path] if path in self.scans else []
-        while stack:
-            current = stack.pop()
-            if current not in reached:
-                reached[current] = None
-                stack += [child for _, child in reversed(self.children.get(current, []))]
-        return [each for each in reached if each == path or is_text(each)]
+        """Return the text files that one includes, itself first, in reading order."""
+        return [each for each in super().reached_from(path) if each == path or is_text(each)]
 
 
 def _should_exist(include: Include) -> bool:
@@ -325,7 +272,7 @@ def _should_exist(include: Include) -> bool:
     return is_part and is_needed and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
-@lru_cache(maxsize=MAX_FILES)  # all are looked up with every letter typed
+@lru_cache(maxsize=_MAX_PATHS)  # all are looked up with every letter typed
 def _paths(folder: Path, name: str, kind: str) -> tuple[Path, ...]:
     """Return the paths in a folder that a name in LaTeX may stand for."""
     name = expanded(name)
@@ -333,10 +280,10 @@ def _paths(folder: Path, name: str, kind: str) -> tuple[Path, ...]:
         suffixes: Sequence[str] = (".sty", ".cls")
     else:
         suffixes = (".tex", "") if Path(name).suffix else (".tex", ".ltx", "")
-    return tuple(Path(os.path.normpath(folder / f"{name}{each}")) for each in suffixes)
+    return tuple(normal(folder / f"{name}{each}") for each in suffixes)
 
 
-@lru_cache(maxsize=MAX_FILES)
+@lru_cache(maxsize=_MAX_PATHS)
 def is_text(path: Path) -> bool:
     """Return whether a file may be a part of the text, not a package or a class."""
     return path.suffix.lower() not in _NO_TEXT

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from ...model.drafts import Citation, CitationKey, KeyList
+from ...model.drafts import Citation, CitationKey
 from ...model.spans import TextSpan
-from ..latex.arguments import key_arguments, keys_between
+from ..latex.arguments import read_citation
 from ..latex.commands import HIDDEN_ENVIRONMENTS, KNOWN_COMMANDS
 
 #: A key without braces; its first group is the key itself.
@@ -87,18 +87,11 @@ def citation_in_tex(text: str, start: int) -> Citation | None:
     shape = KNOWN_COMMANDS.get(command[1]) if command and command[1] else None
     if command is None or shape is None:
         return None
-    found = key_arguments(text, command.end(), shape)
-    spans = [TextSpan(*each) for each in found.spans]
-    lists = [
-        KeyList(each, tuple(keys_between(text, each.start, each.end, shape))) for each in spans
-    ]
-    if not any(each.keys for each in lists) and any(each.of(text).strip() for each in spans):
+    cited = read_citation(text, command, shape)
+    listed = (each.span.of(text).strip() for each in cited.key_lists) if cited else ()
+    if cited is not None and not cited.keys and any(listed):
         return None  # the body of a definition
-    if not lists:
-        return None
-    lists[-1] = replace(lists[-1], closed=found.closed)
-    span = TextSpan(start, found.end)
-    return Citation(f"{command[1]}{command[2]}", span, tuple(lists), shape.listed_only)
+    return cited
 
 
 def citations_in_tex(text: str, start: int, end: int) -> Iterator[Citation]:

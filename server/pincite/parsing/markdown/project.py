@@ -293,9 +293,9 @@ def _joined(folder: Path, name: str) -> Path:
 def _named_in_latex(text: str) -> list[str]:
     """Return the bibliographies that LaTeX names, but not those of Pandoc's variables."""
     from ..latex.named_files import find_named_files
-    from ..latex.regions import hide
+    from ..latex.regions import Region
 
-    named = find_named_files(hide(text).text, CommandTable()).bibliographies
+    named = find_named_files(Region(text).text, CommandTable()).bibliographies
     return [each.name for each in named if "$" not in each.name]
 
 

@@ -12,9 +12,14 @@ from typing import Final
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
-from ..drafts import DraftInputs, NamedBibliography, bibliography_files
+from ..drafts import (
+    DraftReader,
+    NamedBibliography,
+    Walk,
+    WalkedDraftReader,
+    bibliography_files,
+)
 from ..markups import MARKDOWN, markup_of
-from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
 from .dialect import (
     ALONE,
@@ -60,7 +65,7 @@ ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
 
 @dataclass(slots=True, kw_only=True)
-class _ProjectWalk(Walk):
+class _ProjectWalk(Walk[DraftFile]):
     project: Project
 
 
@@ -73,7 +78,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     """Reads drafts in Markdown; a book's first chapter is its main file and includes the others."""
 
-    def __init__(self, inputs: DraftInputs) -> None:
+    def __init__(self, inputs: DraftReader) -> None:
         super().__init__(inputs)
         self._projects = Projects(self._text, self._disk)
 

@@ -16,7 +16,7 @@ from ...model.drafts import CITATION_MARK, Citation, Draft, FileProse, is_gap
 from ...model.papers import BibEntry, Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError, NoTextError
 from ...text.sentences import sentence_spans
-from ..drafts import DraftInputs
+from ..drafts import DraftReader
 from ..latex.arguments import argument_span, options_end
 from ..latex.draft import LatexDraftReader
 from ..latex.layout import SECTION_LEVELS
@@ -99,7 +99,7 @@ def read_latex(path: Path) -> ReferencePaper:
     Raises `InputError` without a document, `NotAPaperError` for a part, `NoTextError` without text.
     """
     place = normal(path)
-    reader = LatexDraftReader(DraftInputs(read_source))
+    reader = LatexDraftReader(DraftReader(read_source))
     try:
         if place.is_file() and not reader.starts_document(place):
             raise NotAPaperError("this is not the main file of a LaTeX document")
@@ -333,7 +333,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     if not path.is_file():
         return ()
     main = normal(path)
-    files = {main, *LatexDraftReader(DraftInputs(read_source)).inputs(main)}
+    files = {main, *LatexDraftReader(DraftReader(read_source)).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
     # Relative to `path` as given, if they are below its folder.

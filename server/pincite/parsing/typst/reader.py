@@ -12,8 +12,13 @@ from typing import Final
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import TYPST, Program
-from ..drafts import NamedBibliography, bibliographies_of, bibliography_files
-from ..walk import Walk, WalkedDraftReader
+from ..drafts import (
+    NamedBibliography,
+    Walk,
+    WalkedDraftReader,
+    bibliographies_of,
+    bibliography_files,
+)
 from .code import REFERENCE
 from .names import (
     BUILT_IN,
@@ -40,7 +45,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
     return file.citations_by(lambda command: command not in (REFERENCE, REFER))
 
 
-class TypstDraftReader(WalkedDraftReader[Walk]):
+class TypstDraftReader(WalkedDraftReader[Walk[DraftFile]]):
     """Reads drafts in Typst; imported files are parts of them, as functions may contain text."""
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
@@ -66,7 +71,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         file, _ = parse_typst(path, text)
         return bool(file.bibliographies or file.includes)
 
-    def _walk(self, main: Path, path: Path) -> Walk:
+    def _walk(self, main: Path, path: Path) -> Walk[DraftFile]:
         """Read a main file with all that it includes, and `path`, which it may not include.
 
         The files are read three times: for their names, with the functions that cite, and then also
@@ -99,7 +104,9 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
             walk.files[each] = read(each, (labels & mentioned, calls[each]))
         return walk
 
-    def _labels(self, walk: Walk, every: Names, data: Mapping[Path, set[str]]) -> frozenset[str]:
+    def _labels(
+        self, walk: Walk[DraftFile], every: Names, data: Mapping[Path, set[str]]
+    ) -> frozenset[str]:
         """Return the names that cite nothing in a draft with some names, and its files of data."""
         unknown = every.references - every.labels
         found = {walk.find(name, path) for path, names in data.items() for name in names}
@@ -127,7 +134,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
             return (path.parent, main.parent)
         return (main.parent, *main.parent.parents[:3], *self._workspace)
 
-    def _named(self, walk: Walk) -> Iterator[NamedBibliography]:
+    def _named(self, walk: Walk[DraftFile]) -> Iterator[NamedBibliography]:
         for path, file in walk.files.items():
             for each in file.bibliographies:
                 folders = self._folders(each.name, path, walk.main)
@@ -136,7 +143,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
                 sources = tuple(map(BibliographySource, found))
                 yield NamedBibliography(path, file.text, each.name, each.span, sources)
 
-    def _program(self, walk: Walk) -> Program:
+    def _program(self, walk: Walk[DraftFile]) -> Program:
         return TYPST
 
     def _needs_any(self, files: Sequence[DraftFile], cites: bool) -> bool:

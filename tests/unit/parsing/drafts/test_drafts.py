@@ -118,6 +118,17 @@ DRAFTS = {
         %! thesis.cls
         \def\see#1{(see \cite{#1})}
         """,
+    "an own command includes files wherever it is defined": r"""
+        %! main.tex
+        \usepackage{local} \newcommand{\chap}[1]{\chapter{#1}\part{chapters}{#1}}
+        \chap{one} \include{two}
+        %! local.sty
+        \newcommand{\part}[2]{\include{#1/#2}}
+        %! chapters/one.tex
+        \cite{a}
+        %! two.tex
+        \cite{b}
+        """,
     "a command of a class stores the name of the bibliography": r"""
         %! main.tex
         \documentclass{thesis}
@@ -150,15 +161,17 @@ def test_what_does_not_exist_is_a_problem_with_its_line(tmp_path: Path) -> None:
         \input{one}
         % \input{hidden}
         \addbibresource{gone.bib} \addbibresource{https://example.org/x.bib}
+        \newcommand{\chap}[1]{\include{#1}} \chap{gone}
         %! one.tex
-
+        \input{glyphtounicode} \input{figures/plot.tikz} \input{all-hints.out}
         \input{missing}
         """,
     )
     found = [(p.path.name if p.path else None, p.line) for p in draft.problems]
-    assert sorted(found) == [("main.tex", 4), ("main.tex", 4), ("one.tex", 2)]
+    assert sorted(found) == [("main.tex", 4), ("main.tex", 4), ("main.tex", 5), ("one.tex", 2)]
     messages = " ".join(problem.message for problem in draft.problems)
-    assert "“missing”" in messages
+    assert "the file “missing”, which is read here, does not exist" in messages
+    assert "the file “gone”" in messages
     assert "“gone.bib” does not exist" in messages
     assert "network" in messages
 
@@ -234,10 +247,12 @@ def test_a_line_with_a_carriage_return_alone_names_the_main_file(tmp_path: Path)
 
 
 def test_latex_minds_the_case_of_keys_that_it_lists_itself(tmp_path: Path) -> None:
-    items = "\\bibitem{Smith} One work. \\bibitem{smith} Another."
-    assert read(tmp_path, f"%! main.tex\n\\cite{{smith}} {items}\n").case_sensitive_keys
-    draft = read(tmp_path, f"%! main.tex\n\\bibliography{{x}} {items}\n%! x.bib\n@misc{{a}}\n")
-    assert not draft.case_sensitive_keys
+    items = "%! main.bbl\n\\bibitem{Smith} One work. \\bibitem{smith} Another.\n"
+    draft = read(tmp_path, f"%! main.tex\n\\cite{{smith}} \\input{{main.bbl}}\n{items}")
+    assert [item.key for item in draft.bib_items] == ["Smith", "smith"]
+    assert draft.case_sensitive_keys
+    named = "%! main.tex\n\\bibliography{x} \\input{main.bbl}\n%! x.bib\n@misc{a}\n"
+    assert not read(tmp_path, named + items).case_sensitive_keys
 
 
 @pytest.mark.parametrize(
@@ -266,7 +281,8 @@ def test_the_main_file_serves_a_part_of_it(tmp_path: Path, first: str) -> None:
         """,
     )
     write_project(tmp_path, "%! parts/one.tex\n" + first + "\n\\mycite{a}\n")
-    draft = DraftReader().read(tmp_path / "parts" / "one.tex")
+    # A path with detours is the same file.
+    draft = DraftReader().read(tmp_path / "parts" / ".." / "parts" / "one.tex")
     assert draft.root == tmp_path / "main.tex"
     assert names(draft) == ["parts/one.tex"]
     assert cited(draft) == ["a"]
@@ -292,22 +308,6 @@ def test_a_part_that_the_main_file_does_not_read_yet(tmp_path: Path) -> None:
     assert names(draft) == ["new.tex", "more.tex"]
     assert cited(draft) == ["a", "b"]
     assert bibliographies(draft) == ["refs.bib"]
-
-
-def test_a_path_with_detours_is_the_same_file(tmp_path: Path) -> None:
-    write_project(
-        tmp_path,
-        r"""
-        %! main.tex
-        \input{parts/one}
-        %! parts/one.tex
-        % !TeX root = ../main.tex
-        \cite{a}
-        """,
-    )
-    draft = DraftReader().read(tmp_path / "parts" / ".." / "parts" / "one.tex")
-    assert names(draft) == ["parts/one.tex"]
-    assert cited(draft) == ["a"]
 
 
 def test_a_root_that_does_not_exist_is_ignored(tmp_path: Path) -> None:
@@ -386,19 +386,6 @@ def test_bibinputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert draft.problems == ()
 
 
-def test_bib_items_of_every_file(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \input{main.bbl}
-        %! main.bbl
-        \begin{thebibliography}{1}\bibitem{a} A. Author.\end{thebibliography}
-        """,
-    )
-    assert [item.key for item in draft.bib_items] == ["a"]
-
-
 @pytest.mark.parametrize(
     ("source", "sensitive"),
     [
@@ -466,47 +453,6 @@ def test_line_ends_of_other_systems_change_nothing(tmp_path, line_end):
         )
     assert read[0] == read[1]
     assert [[key for _, key in keys] for _, keys, _ in read[0]] == [["a", "b"], ["c"], []]
-
-
-@pytest.mark.parametrize("name", ["glyphtounicode", "figures/plot.tikz", "all-hints.out"])
-def test_only_missing_text_is_told_of(tmp_path, name):
-    (tmp_path / "main.tex").write_text(f"\\input{{{name}}}\\input{{chapter}}")
-    problems = DraftReader().read(tmp_path / "main.tex").problems
-    assert [problem.message for problem in problems] == [
-        "the file “chapter”, which is read here, does not exist"
-    ]
-
-
-# Files that own commands name ---------------------------------------------------------------------
-
-
-def test_an_own_command_includes_files_wherever_it_is_defined(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \documentclass{book}
-        \usepackage{local}
-        \newcommand{\chap}[1]{\chapter{#1}\part{chapters}{#1}}
-        \begin{document}
-        \chap{one} \include{two} \part{chapters}{three}
-        \end{document}
-        %! local.sty
-        \newcommand{\part}[2]{\include{#1/#2}}
-        %! chapters/one.tex
-        \cite{a}
-        %! two.tex
-        \cite{b}
-        """,
-    )
-    assert names(draft) == ["main.tex", "chapters/one.tex", "two.tex"]
-    assert cited(draft) == ["a", "b"]
-    assert [problem.message for problem in draft.problems] == [
-        "the file “chapters/three”, which is read here, does not exist"
-    ]
-
-
-# Where LaTeX runs ---------------------------------------------------------------------------------
 
 
 def test_a_file_beside_the_main_file_comes_before_one_above(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from markup import write_project
 from papers_as_read import texts
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.model.problems import InputError, NoTextError
-from pincite.parsing.latex.regions import hide
+from pincite.parsing.latex.regions import Region
 from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
 from pincite.parsing.papers.latex_works import printed_references
 from where import SHARED
@@ -425,7 +425,7 @@ def test_broken_lists_give_what_they_have() -> None:
 
 
 def printed(source: str) -> list[Reference]:
-    return list(printed_references(source, hide(source).text))
+    return list(printed_references(source, Region(source).text))
 
 
 def document(text: str) -> str:
