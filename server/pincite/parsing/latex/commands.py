@@ -9,7 +9,7 @@ to a known command. An environment is known by what begins it, ``begin{name}``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -183,7 +183,6 @@ class Definitions:
 
     definitions: tuple[Definition, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
-    shapes: Mapping[str, CitationShape] = field(default_factory=dict)
     hiding: Hiding = Hiding()  # noqa: RUF009 - immutable
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     packages: frozenset[str] = frozenset()
@@ -300,12 +299,12 @@ def is_being_defined(visible: str, start: int) -> bool:
 @lru_cache(maxsize=2)
 def find_definitions(text: str) -> Definitions:
     """Find what `text`, with its comments and listings blanked out, defines."""
-    shapes: dict[str, CitationShape] = {}
+    copies = [(m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)]
     for match in _NEWCITES.finditer(text):
         for suffix in filter(None, (name.strip() for name in match[2].split(","))):
-            shapes.update({base + suffix: KNOWN_COMMANDS[base] for base in _MULTIBIB})
-    for match in _DECLARE_CITE.finditer(text):
-        shapes[match[2]] = _MULTICITE if match[1] else _CITE
+            copies += ((base + suffix, base) for base in _MULTIBIB)
+    declared = _DECLARE_CITE.finditer(text)
+    copies += ((m[2], "parencites" if m[1] else "parencite") for m in declared)
     hidden = {name for match in _NEW_HIDDEN.finditer(text) for name in match.groups() if name}
     hidden |= {match[1] or f"{match[2]}code" for match in _NEW_MINTED.finditer(text)}
     packages: set[str] = set()
@@ -322,8 +321,7 @@ def find_definitions(text: str) -> Definitions:
     aliases = [(name, body[1]) for name, body in bodies if body]
     found = Definitions(
         definitions=tuple(definition for definition, *_ in placed),
-        copies=(*((m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)), *aliases),
-        shapes=shapes,
+        copies=(*copies, *aliases),
         hiding=Hiding(
             frozenset(hidden),
             frozenset(match[1] for match in _SHORT_VERB.finditer(text)),
@@ -414,17 +412,19 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
     """Combine the definitions of a draft's files with the known commands."""
     shapes = dict(KNOWN_COMMANDS)
     for file in found:
-        shapes.update(file.shapes)
         for package in file.packages:
             shapes.update(_OF_PACKAGES[package])
     definitions = [d for file in found for d in file.definitions]
+    copies = [copy for file in found for copy in file.copies]
+    copied = {new for new, _ in copies}
     for _ in range(_DEPTH):
         before = len(shapes)
-        for new, old in (copy for file in found for copy in file.copies):
+        for new, old in copies:
             if old in shapes and "@" not in new:
                 shapes.setdefault(new, shapes[old])
         for definition in definitions:
-            if definition.name in shapes or "@" in definition.name:
+            is_copy = definition.name in copied and not definition.parameters
+            if is_copy or definition.name in shapes or "@" in definition.name:
                 continue
             if (learnt := _shape_of(definition, shapes)) is not None:
                 shapes[definition.name] = learnt
@@ -440,13 +440,15 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
         texts={d.name: d.body for d in printing if not d.parameters and "#" not in d.body},
         hiding=Hiding(*map(frozenset().union, HIDING, *(f.hiding for f in found))),
         macros={d.name: d for d in printing if d.parameters},
-        naming=_own_file_commands(found),
+        naming=_own_file_commands(found, copies),
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
         shorthands=frozenset().union(*(f.shorthands for f in found)),
     )
 
 
-def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
+def _own_file_commands(
+    files: tuple[Definitions, ...], copies: Sequence[tuple[str, str]]
+) -> dict[str, Definition]:
     """Return the commands that name a file with a parameter."""
     found: dict[str, Definition] = {}
 
@@ -456,14 +458,13 @@ def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
         return any(_UP_TO_PARAMETER.match(body, end) for end in ends)
 
     definitions = [d for file in files for d in reversed(file.definitions)]
-    aliases = [copy for file in files for copy in file.copies]
     for _ in range(_DEPTH):
         before = len(found)
         for each in definitions:
             is_new = each.parameters and each.name not in found and each.name not in _FILE_COMMANDS
             if is_new and "#" in each.body and names_file(each.body):
                 found[each.name] = each
-        for new, old in aliases:
+        for new, old in copies:
             if old in found:
                 found.setdefault(new, found[old])
             elif old in _WITH_ONE_ARGUMENT and new not in _FILE_COMMANDS:

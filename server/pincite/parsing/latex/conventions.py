@@ -59,9 +59,6 @@ _OWN = re.compile(
 #: The comment that hides the line end before a command, with the blanks of the next line.
 _COMMENT_BEFORE = re.compile(r"(?<!\\)%[^\r\n]*(?:\r\n|\n|\r)[ \t]*\Z")
 _MAX_COMMENT = 200
-_MULTIBIB = re.compile(
-    "(citealp|citealt|citeauthor|citeyearpar|citeyear|citep|citet|parencite|textcite|cite)"
-)
 #: Packages that biblatex does not work with.
 _NEVER_WITH_BIBLATEX = frozenset({"natbib", "cite", "apacite", "harvard", "jurabib"})
 #: Options that make a package sort the keys of one command.
@@ -290,10 +287,6 @@ def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
     stands_for: dict[str, str] = {}
     for file in files:
         found = find_definitions(Region(file.text).text)
-        for name, shape in found.shapes.items():
-            # \newcites derives its commands' names from known ones; biblatex's are named freely.
-            made = _MULTIBIB.match(name)
-            stands_for[name] = made[1] if made else "parencites" if shape.repeated else "parencite"
         stands_for.update(found.copies)
         for definition in found.definitions:
             body = _OWN.fullmatch(definition.body)

@@ -9,7 +9,7 @@ pgfkeys, l3keys and LaTeX's own keys store it in the ways that `stored_in` knows
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind, Spanned
@@ -102,7 +102,6 @@ class Option(Spanned):
         return [name for name in names if name and (any_suffix or name.endswith(".bib"))]
 
 
-@dataclass(frozen=True, slots=True)
 class NamedFiles:
     r"""What one file names, in order.
 
@@ -111,73 +110,61 @@ class NamedFiles:
     by which the draft's own may name bibliographies.
     """
 
-    includes: tuple[Include, ...] = ()
-    bibliographies: tuple[BibliographyName, ...] = ()
-    bib_items: tuple[BibItem, ...] = ()
-    unresolved: frozenset[str] = frozenset()
-    options: tuple[Option, ...] = ()
+    def __init__(self) -> None:
+        self.includes: list[Include] = []
+        self.bibliographies: list[BibliographyName] = []
+        self.bib_items: list[BibItem] = []
+        self.unresolved: set[str] = set()
+        self.options: list[Option] = []
 
-
-def joined(parts: Sequence[tuple[int, NamedFiles]]) -> NamedFiles:
-    """Return what all parts of a file name, which begin at some offsets."""
-    return NamedFiles(
-        tuple(each.moved(by) for by, part in parts for each in part.includes),
-        tuple(each.moved(by) for by, part in parts for each in part.bibliographies),
-        tuple(each.moved(by) for by, part in parts for each in part.bib_items),
-        frozenset().union(*(part.unresolved for _, part in parts)),
-        tuple(each.moved(by) for by, part in parts for each in part.options),
-    )
+    def add(self, part: NamedFiles, by: int) -> None:
+        """Add what a part of the file names, which begins at an offset."""
+        self.includes += (each.moved(by) for each in part.includes)
+        self.bibliographies += (each.moved(by) for each in part.bibliographies)
+        self.bib_items += (each.moved(by) for each in part.bib_items)
+        self.unresolved |= part.unresolved
+        self.options += (each.moved(by) for each in part.options)
 
 
 def find_named_files(visible: str, table: CommandTable) -> NamedFiles:
     """Find the files that a file names; `visible` is its text without hidden parts."""
-    return _Finder(visible, table, 0, iter(range(_MAX_EXPANSIONS))).find()
+    return _Finder(visible, table, 0, iter(range(_MAX_EXPANSIONS)))
 
 
-class _Finder:
+class _Finder(NamedFiles):
     def __init__(
         self, visible: str, table: CommandTable, depth: int, expansions: Iterator[int]
     ) -> None:
+        super().__init__()
         self.visible, self.table, self.depth = visible, table, depth
         #: One for each use of an own command that may still be followed.
         self.expansions = expansions
         #: Files of which the text asks whether they exist, and where what it does then ends.
         self.tested: set[str] = set()
         self.tested_end = 0
-        self.includes: list[Include] = []
-        self.bibliographies: list[BibliographyName] = []
-        self.bib_items: list[BibItem] = []
-        self.unresolved: set[str] = set()
-
-    def find(self) -> NamedFiles:
-        for match in _COMMAND.finditer(self.visible):
+        for match in _COMMAND.finditer(visible):
             name, end = match[1], match.end()
             if name in ("IfFileExists", "InputIfFileExists"):
                 # A name, and what to do with and without the file.
-                tested = read_arguments(self.visible, end, "mmm")
+                tested = read_arguments(visible, end, "mmm")
                 self.tested_end = max(self.tested_end, tested.end)
-                self.tested |= {_stem(self.visible[slice(*s)]) for s in tested.spans[:1] if s}
+                self.tested |= {_stem(visible[slice(*s)]) for s in tested.spans[:1] if s}
             if name == "IfFileExists":
                 continue
             if name in TEXT_INCLUDES or name in PACKAGE_INCLUDES:
                 self._include(match, name)
             elif name == "bibitem":
                 self._bib_item(match)
-            elif name in BIBLIOGRAPHIES or (name and f"cite{name[12:]}" in self.table.shapes):
+            elif name in BIBLIOGRAPHIES or (name and f"cite{name[12:]}" in table.shapes):
                 self._bibliography(match)
             elif name is not None:
                 self.unresolved.add(name)
-        if self.table.naming and self.depth < _DEPTH:
-            for match in COMMAND.finditer(self.visible):
-                if match[1] in self.table.naming:
-                    self._own_command(match)
-        return NamedFiles(
-            tuple(sorted(self.includes, key=lambda each: each.span.start)),
-            tuple(sorted(self.bibliographies, key=lambda each: each.span.start)),
-            tuple(self.bib_items),
-            frozenset(self.unresolved),
-            tuple(_given_options(self.visible)),
-        )
+        for match in COMMAND.finditer(visible) if table.naming and depth < _DEPTH else ():
+            if match[1] in table.naming:
+                self._own_command(match)
+        self.includes.sort(key=lambda each: each.span.start)
+        self.bibliographies.sort(key=lambda each: each.span.start)
+        self.options += _given_options(visible)
 
     def _own_command(self, match: re.Match[str]) -> None:
         """Add what a command of the draft's own names, found in its body with the arguments."""
@@ -189,7 +176,7 @@ class _Finder:
         if len(given.spans) < len(own.parameters) or next(self.expansions, None) is None:
             return
         body = filled_in(self.visible, own.body, given.spans, own.defaults)
-        named = _Finder(body, self.table, self.depth + 1, self.expansions).find()
+        named = _Finder(body, self.table, self.depth + 1, self.expansions)
         place = TextSpan(start, given.end)
         self.includes += [replace(each, span=place) for each in named.includes]
         self.bibliographies += [replace(each, span=place) for each in named.bibliographies]

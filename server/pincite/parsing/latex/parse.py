@@ -90,9 +90,9 @@ class _RegionParser:
             text=self.region.source,
             citations=tuple(self.citations),
             placeholders=tuple(self.placeholders),
-            includes=named.includes,
-            bibliographies=named.bibliographies,
-            bib_items=named.bib_items,
+            includes=tuple(named.includes),
+            bibliographies=tuple(named.bibliographies),
+            bib_items=tuple(named.bib_items),
             headings=tuple(headings),
             prose=Prose("") if body is None else self._prose(body),
         )

@@ -126,11 +126,12 @@ class ProseBuilder:
             self._words(position, end)
 
     def _words(self, start: int, end: int) -> int:
-        for at in self._cited_between(start, end):
-            if at >= start:  # not within another one
-                self._write(self.spaced[start:at], start)
-                self._write(CITATION_MARK, at)
-                start = self.citations[at][0]
+        index = bisect_left(self.citation_starts, start)
+        while index < len(self.citation_starts) and (at := self.citation_starts[index]) < end:
+            self._write(self.spaced[start:at], start)
+            self._write(CITATION_MARK, at)
+            start = self.citations[at][0]
+            index = bisect_left(self.citation_starts, start)
         self._write(self.spaced[start:end], start)
         return max(start, end)
 

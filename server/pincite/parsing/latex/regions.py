@@ -272,7 +272,7 @@ def _closed(text: str, lines: str, start: int, hiding: Hiding) -> Region:
     """Return the region at `start`, long enough to contain the ends of what it hides."""
     end = _end(lines, start, start)
     region = _region(text[start:end], hiding)
-    while end < len(text):
+    while end < len(text) and (region.ends_document or region.unclosed):
         if region.ends_document:
             return _region(text[start:], hiding)
         found = (text.find(f"\\end{{{name}}}", end) for name in region.unclosed)

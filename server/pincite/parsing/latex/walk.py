@@ -21,7 +21,7 @@ from ..disk import Disk
 from ..drafts import Walk
 from ..paths import expanded, normal
 from .commands import HIDING, NOTHING, CommandTable, Definitions, find_definitions, learn_commands
-from .named_files import NamedFiles, find_named_files, joined, stored_in
+from .named_files import NamedFiles, find_named_files, stored_in
 from .parse import parse_tex
 from .regions import CACHED_REGIONS, Region, split
 
@@ -148,12 +148,12 @@ class Scan:
 
     def named_with(self, table: CommandTable) -> NamedFiles:
         """Return what the file names, parsed with the commands of `table`."""
-        found: list[tuple[int, NamedFiles]] = []
+        found = NamedFiles()
         for start, region, (_, named, *_) in self._placed:
             if named.unresolved or any(f"\\{own}" in region.text for own in table.naming):
                 named = find_named_files(region.text, table)
-            found.append((start, named))
-        return joined(found)
+            found.add(named, start)
+        return found
 
 
 class LatexWalk(Walk[Scan]):
@@ -170,6 +170,8 @@ class LatexWalk(Walk[Scan]):
         for _ in range(_MAX_PASSES):
             super().__init__(main, scan)
             self._named: dict[Path, NamedFiles] = {}
+            #: Where to find what a file includes.
+            self._folders: dict[Path, list[Path]] = {}
             #: The folders that ``\import`` gives to files.
             self.import_folders: dict[Path, Path] = {}
             for first in (main,) if outside is None else (main, outside):
@@ -189,7 +191,8 @@ class LatexWalk(Walk[Scan]):
         )
 
     def _includes(self, path: Path) -> Iterable[Include]:
-        scan = self.files[path]
+        scan, folders = self.files[path], (self.main.parent, path.parent, *self.above)
+        self._folders[path] = [*filter(None, (self.import_folders.get(path), *folders))]
         self._named[path] = scan.named
         if self.table.naming or scan.named.unresolved:
             self._named[path] = self._named_in(scan, {})
@@ -197,7 +200,7 @@ class LatexWalk(Walk[Scan]):
 
     def _included(self, path: Path, include: Include) -> Path | None:
         own_folder = self.import_folders.get(path)
-        for folder in filter(None, (own_folder, self.main.parent, path.parent, *self.above)):
+        for folder in self._folders[path]:
             folder = folder / include.folder if include.folder else folder
             for found in _paths(folder, include.name, include.kind):
                 if self.disk.is_file(found):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
 
 PROJECTS = """
@@ -20,11 +18,6 @@ moreno-beamer napkin russian-template stacks yellowpaper
 
 #: biblatex's commands that name entries and cite none, which the scanner did not look for.
 NAMING = frozenset(("addtocategory", "assignrefcontextkeyws"))
-
-
-@cache
-def truth(wild: Path, name: str) -> Any:
-    return json.loads((wild / f"{name}.json").read_text("utf-8"))
 
 
 def roots(project: Path) -> list[Path]:
@@ -38,47 +31,25 @@ def roots(project: Path) -> list[Path]:
     return found
 
 
-@cache
-def parsed(project: Path) -> dict[str, DraftFile]:
-    files: dict[str, DraftFile] = {}
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_command_is_found_with_its_keys_at_their_places(name: str, shared: Path) -> None:
+    project = shared / "data" / "wild" / name
+    expected = json.loads((project.parent / "truth_cmds.json").read_text("utf-8"))[name]
     reader = DraftReader()
-    for root in roots(project):
-        for file in reader.read(root).files:
-            files[str(file.path.relative_to(project))] = file
-    return files
-
-
-@pytest.fixture(params=PROJECTS)
-def project(request: pytest.FixtureRequest, shared: Path) -> Path:
-    return shared / "data" / "wild" / request.param
-
-
-def test_every_key_is_found_on_its_line(project: Path) -> None:
-    expected = truth(project.parent, "truth")[project.name]
-    optional = truth(project.parent, "truth_optional").get(project.name, {})
-    assert parsed(project)
-    for name, file in parsed(project).items():
-        found = Counter(
-            (file.line_column(key.span.start)[0] - 1, key.key)
-            for citation in file.citations
-            if citation.command.rstrip("*") not in NAMING
-            for key in citation.keys
-        )
-        wanted = Counter((line, key) for line, key in expected.get(name, []))
-        allowed = Counter((line, key) for line, key in optional.get(name, []))
-        assert wanted - found == Counter(), f"missing in {name}"
-        assert (found - wanted) - allowed == Counter(), f"not there in {name}"
-
-
-def test_every_command_has_its_name_and_columns(project: Path) -> None:
-    expected = truth(project.parent, "truth_cmds")[project.name]
-    for name, file in parsed(project).items():
-        found = []
+    files = {file.path: file for root in roots(project) for file in reader.read(root).files}
+    assert files
+    for path, file in files.items():
+        found = Counter[tuple[Any, ...]]()
         for citation in file.citations:
-            places = [(*file.line_column(key.span.start), key.key) for key in citation.keys]
-            line, _ = file.line_column(citation.span.start)
-            found.append((line, citation.command, places))
-        for line, command, keys, tags in expected.get(name, []):
-            if "optional" not in tags:
-                places = [(row + 1, column + 1, key) for row, column, key in keys]
-                assert (line + 1, command, places) in found, f"{name}:{line + 1}"
+            if citation.command.rstrip("*") not in NAMING:
+                places = ((*file.line_column(key.span.start), key.key) for key in citation.keys)
+                line, _ = file.line_column(citation.span.start)
+                found[line, citation.command, tuple(places)] += 1
+        required, optional = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
+        for line, command, keys, tags in expected.get(str(path.relative_to(project)), []):
+            places = ((row + 1, column + 1, key) for row, column, key in keys)
+            counted = optional if "optional" in tags else required
+            counted[line + 1, command, tuple(places)] += 1
+        assert required - found == Counter(), f"missing in {path}"
+        others = found - required - optional
+        assert [each for each in others if each[-1]] == [], f"not there in {path}"

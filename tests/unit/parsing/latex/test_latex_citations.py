@@ -120,6 +120,7 @@ def test_a_command_that_packages_define_differently(
         (r"\newcommand*\mycite[2][]{\citep[#1]{#2}}", r"\mycite[p.~2]{a}", ["a"]),
         (r"\newcommand\mycite[2]{\cite[#2]{#1}}", r"\mycite{a}{12}", ["a"]),
         (r"\newcommand{\mycite}{\citep}", r"\mycite[see][]{a}", ["a"]),
+        (r"\newcommand{\mycite}{\y} \newcommand{\y}{\citep}", r"\mycite[see][2]{a}", ["a"]),
         (r"\newcommand{\mycite}{\citep[see][]}", r"\mycite{a}", ["a"]),
         (r"\newcommand{\mycite}[1][]{\citep[#1]}", r"\mycite[p.~2]{a}", ["a"]),
         (r"\newcommand{\mycite}[1]{\footnote{See \cite{#1}.}}", r"\mycite{a}", ["a"]),
