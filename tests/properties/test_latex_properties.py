@@ -1,8 +1,13 @@
-"""Whatever is typed: the LaTeX reader never fails, keeps offsets, and takes linear time."""
+"""Whatever is typed: the LaTeX reader never fails, keeps offsets, and takes linear time.
+
+A file read region by region says what it says as a whole.
+"""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +16,9 @@ from hypothesis import strategies as st
 from markup import parse_latex as parse
 from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK
-from pincite.parsing.latex.regions import Region
+from pincite.parsing.latex import regions
+from pincite.parsing.latex.commands import find_definitions, learn_commands
+from pincite.parsing.latex.parse import parse_tex
 from pincite.settings import Window
 
 FRAGMENTS = r"""
@@ -76,7 +83,7 @@ def test_spans_are_inside_the_text_and_in_order(text: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(latex)
 def test_visible_text_keeps_length_and_line_ends(text: str) -> None:
-    hidden = Region(text)
+    hidden = regions.Region(text)
     assert len(hidden.text) == len(text)
     for before, after in zip(text, hidden.text, strict=True):
         assert after in (before, " ")
@@ -140,3 +147,49 @@ def test_deep_nesting_is_read(opening: str) -> None:
     closing = "]" if opening.endswith("[") else "}"
     text = f"{opening * 5_000} \\cite{{a}} {closing * 5_000}"
     assert [key.key for citation in parse(text).citations for key in citation.keys] == ["a"]
+
+
+SMALL = mock.patch.multiple(regions, _MIN_REGION=15, _MAX_REGION=40)
+WHOLE = mock.patch.multiple(regions, _MIN_REGION=10**9, _MAX_REGION=10**9)
+
+#: Each ends what it begins, some of them behind headings and blank lines.
+CLOSED = [
+    *("Reeds hold the marsh. ", "Moss grows \\citep[see][3]{moss,fern}. ", "\\cite{}", "TODO "),
+    *("\n\n", "\n", "\r\n\r\n", "% a comment\n", "\n% one\n\n% two\n", "\n\\section{Moss}\n"),
+    *("\n\\chapter[short]{Reeds \\cite{a}}\n\n", "\n  \\subsection*{Ferns}\n", "[citation needed]"),
+    "\\footnote{One.\n\nTwo \\cite{two}.\n\\paragraph{P}\nThree.}",
+    "\n\\begin{verbatim}\n\\cite{no}\n\n\\section{No} {{ \\iffalse\n\\end{verbatim}\n",
+    "\n\\begin{tikzpicture}\n\\node {\\cite{drawn}};\n\n\\node {};\n\\section{x}\n\\end{tikzpicture}\n",
+    "\n\\begin{longtable}{ll}\na & b \\\\\n\n\\cite{c} & d \\\\\n\n\\end{longtable}\n",
+    "\n\\iffalse\nhidden \\cite{no}\n\n\\section{No}\n\\else\nshown \\cite{shown}\n\n\\fi\n",
+    "\n\\iftrue\n\nshown\n\n\\else\n\\section{no} \\cite{no}\n\n\\fi\n",
+    "{\\small\n\n\\section{In a group} \\cite{group}\n\n}",
+    "\\newcommand{\\moss}[1]{\n\\section{#1}\n\n\\cite{#1}}",
+    "\\twocolumn[\n\\section{Wide}\n\nAcross \\cite{wide}.\n\n]",
+    "\n\\begin{thebibliography}{9}\n\\bibitem{one} One.\n\n\\bibitem{two} Two.\n\n\\end{thebibliography}\n",
+    "\n\\begin{filecontents}{a.bib}\n@book{a,\n\n title={\\section}}\n\\end{filecontents}\n",
+    *("\\begin{document}\n", "A listing of |\\begin{document}| as text. "),
+    *("$]0, 1]$ ", "\\input{a}", "\\bibliography{a,b}\n", "\\{ ", "\\verb|{[| "),
+]
+closed = st.lists(st.sampled_from(CLOSED), max_size=40).map("".join)
+
+
+def said(file):
+    """Everything that a file says; how many breaks stand between paragraphs does not count."""
+    return (
+        *(file.citations, file.placeholders, file.includes, file.bib_items, file.bibliographies),
+        re.sub(r"\s*\n\n\s*", "\n\n", file.prose.text).strip(),
+    )
+
+
+@settings(deadline=None, max_examples=300)
+@given(closed)
+def test_regions_say_what_the_whole_says(text):
+    table = learn_commands((find_definitions(text),))
+    with WHOLE:
+        whole = parse_tex(Path(), text, table)
+    with SMALL:
+        file = parse_tex(Path(), text, table)
+    assert len(whole.regions) == 1
+    assert "".join(region.text for region in file.regions) == text
+    assert said(file) == said(whole)

@@ -336,7 +336,7 @@ class Draft:
 
     `root` is the main file; `own_paths` are all files that it includes, with packages, and `others`
     its other text files, which the requested file does not include. `inclusions` has for each file
-    the offsets at which it includes other text files, and these files. `program` reads its
+    the offsets at which it includes others, and these files. `program` reads its
     bibliographies. If `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their
     case. If it `resolves_dois`, a DOI is cited without an entry.
     `fallback_bibliographies` are used although the draft does not name them, because it names none

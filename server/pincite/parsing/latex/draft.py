@@ -61,15 +61,15 @@ class LatexDraftReader:
     def read_within(self, root: Path, path: Path) -> Draft | None:
         """Read the draft at `path` if the main file `root` reads it."""
         main = self.main_named_by(path) or root
-        return self.read(path, root) if path in self._walk(main).files else None
+        return self.read(path, root) if path in self._walk(main, main).files else None
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the existing files that the file at `path` includes."""
-        return tuple(self._walk(path).files)
+        return tuple(self._walk(path, path).files)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
         """Return the files of the draft with this main file, including bibliographies."""
-        walk = self._walk(path)
+        walk = self._walk(path, path)
         sources, _, fallbacks = self._bibliographies(walk)
         return tuple(dict.fromkeys((*walk.files, *(x.path for x in (*sources, *fallbacks)))))
 
@@ -108,15 +108,10 @@ class LatexDraftReader:
         return [place for either in places if path not in either for place in either]
 
     def _walk_to(self, path: Path, root: Path | None = None) -> LatexWalk:
-        main = self.main_named_by(path) or root or path
-        walk = self._walk(main)
-        if path not in walk.files:
-            # The main file does not include this one (yet), but its definitions are used.
-            walk = self._walk(main, path)
-        return walk
+        return self._walk(self.main_named_by(path) or root or path, path)
 
-    def _walk(self, main: Path, outside: Path | None = None) -> LatexWalk:
-        return LatexWalk(self._scan, main, self._disk, outside)
+    def _walk(self, main: Path, path: Path) -> LatexWalk:
+        return LatexWalk(self._scan, main, self._disk, path)
 
     def _bibliographies(self, walk: LatexWalk) -> _Found:
         named = _named(walk, self._inputs.workspace)
@@ -138,10 +133,8 @@ class LatexDraftReader:
         program = next((scan.program for scan in scans if scan.program is not None), default)
         # Such a main file names another one, which is missing.
         is_part = walk.main == path and bool(self._other_mains(path))
-        inclusions = {
-            path: tuple((place, child) for place, child in children if is_text(child))
-            for path, children in walk.inclusions.items()
-        }
+        named = walk.named_files.items()
+        unresolved = any(each.unresolved for path, each in named if is_text(path))
         problems = _problems(walk, missing, fallbacks, cites=any(file.cites for file in files))
         return Draft(
             path=path,
@@ -153,13 +146,13 @@ class LatexDraftReader:
             fallback_bibliographies=fallbacks,
             bib_items=walk.bib_items,
             lacks_bibliography=not is_part and _lacks_bibliography(walk, found),
-            has_all_text=walk.has_all_text,
+            has_all_text=not (walk.problems or unresolved),
             # LaTeX itself reads works that are listed by hand, with case-sensitive keys.
             case_sensitive_keys=(bool(walk.bib_items) and not sources) or program.case_sensitive,
             program=program,
             languages=tuple(name for scan in scans for name in scan.languages),
             problems=(*walk.problems, *problems),
-            inclusions={path: read for path, read in inclusions.items() if read},
+            inclusions={path: tuple(read) for path, read in walk.inclusions.items()},
         )
 
 

@@ -18,7 +18,7 @@ from math import inf
 from typing import Final
 
 from ...model.drafts import EmbeddedFile
-from ...model.spans import TextSpan
+from ...model.spans import LINE_END, TextSpan
 from .arguments import (
     MAX_ARGUMENT,
     MAX_OPTION,
@@ -58,7 +58,6 @@ _CODE = (*_RAW, *_VERB, "lstinline", "mintinline", "inputminted")
 _INTERESTING = (
     rf"%|\\(?:({'|'.join(_CODE)}|begin|end|endinput|else|fi|if[A-Za-z@]*)(?![A-Za-z@])|[^A-Za-z@])"
 )
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
 #: The options of ``filecontents`` may stand before the name of the file.
@@ -146,12 +145,12 @@ class Region:
     def _step(self, match: re.Match[str]) -> int:
         name, (start, end) = match[1], match.span()
         if match[0] == "%":
-            line_end = _LINE_END.search(self.source, start)
+            line_end = LINE_END.search(self.source, start)
             end = line_end.end() if line_end else len(self.source)
             self._cuts.append((start, end, True))
         elif match[0] in self._hiding.short_verbs:
             close = self.source.find(match[0], end)
-            if close >= 0 and not _LINE_END.search(self.source, end, close):
+            if close >= 0 and not LINE_END.search(self.source, end, close):
                 end = close + 1
                 self._cuts.append((start, end, False))
         elif name in _CODE:
@@ -183,7 +182,7 @@ class Region:
             return position
         else:
             end = text.find(mark, start + 1, start + _MAX_CODE) + 1
-        if not end or (is_verb and _LINE_END.search(text, start, end)):
+        if not end or (is_verb and LINE_END.search(text, start, end)):
             return position
         self._cuts.append((start + is_raw, end - is_raw, False))
         return end
@@ -216,7 +215,7 @@ class Region:
             return environment.end() if environment and is_end else None
         if self._conditionals or not _LINE_START.search(self.source, max(0, start - 80), start):
             return None
-        line_end = _LINE_END.search(self.source, end)
+        line_end = LINE_END.search(self.source, end)
         return line_end.start() if line_end else len(self.source)
 
     def _conditional(self, name: str, start: int, end: int) -> None:

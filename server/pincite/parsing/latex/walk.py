@@ -157,11 +157,9 @@ class Scan:
 
 
 class LatexWalk(Walk[Scan]):
-    """The files that a main file includes, or `outside` of it another one, in reading order."""
+    """The files that a main file includes, and `path`, which it may not include (yet)."""
 
-    def __init__(
-        self, scan: Callable[[Path], Scan], main: Path, disk: Disk, outside: Path | None = None
-    ) -> None:
+    def __init__(self, scan: Callable[[Path], Scan], main: Path, disk: Disk, path: Path) -> None:
         self.disk = disk
         # LaTeX may run in a folder above: its file names are then relative to that one.
         self.above = main.parent.parents[:_MAX_ABOVE]
@@ -174,8 +172,8 @@ class LatexWalk(Walk[Scan]):
             self._folders: dict[Path, list[Path]] = {}
             #: The folders that ``\import`` gives to files.
             self.import_folders: dict[Path, Path] = {}
-            for first in (main,) if outside is None else (main, outside):
-                self.visit(first)
+            self.visit(main)
+            self.visit(path)
             known, scans = self.table, self.files.values()
             self.table = learn_commands(tuple(d for scan in scans for d in scan.definitions))
             is_open = self.table.naming or any(scan.named.unresolved for scan in scans)
@@ -186,9 +184,7 @@ class LatexWalk(Walk[Scan]):
         #: The first command of the main file that only main files have.
         self.document = None if main_file is None else main_file.document
         #: The lists of works that the draft prints by hand.
-        self.bib_items = tuple(
-            each for scan in self.files.values() for each in scan.named.bib_items
-        )
+        self.bib_items = tuple(item for scan in scans for item in scan.named.bib_items)
 
     def _includes(self, path: Path) -> Iterable[Include]:
         scan, folders = self.files[path], (self.main.parent, path.parent, *self.above)
@@ -255,12 +251,6 @@ class LatexWalk(Walk[Scan]):
                 value = next((use[1].strip() for use in uses if use), None)
             found[macro] = name, value or self.table.texts.get(macro, default)
         return found
-
-    @property
-    def has_all_text(self) -> bool:
-        """Whether all text files that are named were read."""
-        named = self.named_files.items()
-        return not self.problems and not any(e.unresolved for path, e in named if is_text(path))
 
     def reached_from(self, path: Path) -> list[Path]:
         """Return the text files that one includes, itself first, in reading order."""
