@@ -159,12 +159,11 @@ def with_page(
 
 
 class _Range(NamedTuple):
-    """Pages in a note, their numbers if they are such; one that is not `plain` ends in "f"."""
+    """Pages in a note, and their numbers if they are such."""
 
     text: str
     numbers: tuple[int, int] | None = None
     dash: str | None = None
-    plain: bool = True
 
 
 def _range(text: str) -> _Range:
@@ -177,7 +176,7 @@ def _range(text: str) -> _Range:
     if len(last) < len(first):  # 361--2
         last = first[: -len(last)] + last
     following = parts["following"] is not None
-    return _Range(text, (int(first), int(last) + following), parts["dash"], not following)
+    return _Range(text, (int(first), int(last) + following), parts["dash"])
 
 
 def _covers(one: _Range, other: _Range) -> bool:
@@ -187,8 +186,8 @@ def _covers(one: _Range, other: _Range) -> bool:
 
 
 def _touches(one: _Range, other: _Range) -> bool:
-    if one.numbers is None or other.numbers is None or not one.plain:
-        return False
+    if one.numbers is None or other.numbers is None or not one.text[-1].isdecimal():
+        return False  # "361f." stays
     return one.numbers[0] - 1 <= other.numbers[1] and other.numbers[0] <= one.numbers[1] + 1
 
 
