@@ -35,9 +35,10 @@ from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
 from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
+from ..text.tokens import terms, words
 from .citations import Finding
 from .numbers import OF_THE_DRAFT, AttributedNumber, attributed_numbers
-from .verdicts import Verdict, verdict, why_unchecked
+from .verdicts import MIN_TERMS, Reason, Verdict, VerdictKind
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
@@ -120,7 +121,7 @@ def verdict_on(
     `lacks_text` returns whether a file of an entry gives no text. What was judged is cached.
     """
     if candidate is None:
-        return verdict(context.citance, None, None)
+        return Verdict("not checked", reason="undefined key")
     known = _JUDGED.setdefault(recommender, {})
     asked = _asked(context, candidate)
     if supporting is not None or asked not in known:
@@ -130,27 +131,39 @@ def verdict_on(
         numbers = attributed_numbers(context, candidate, supporting)
         known[asked] = None if best is None else best.strength, numbers
     strength, numbers = known[asked]
-    entry = candidate.entry
-    return verdict(
-        context.citance,
-        candidate.paper,
-        strength,
-        numbers,
-        is_foreign=lambda: recommender.languages(candidate.key) is not None,
-        lacks_text=lambda: entry is not None and lacks_text(entry),
-        complete=complete,
+    sentences = len(candidate.paper.sentences)
+    if strength is not None:
+        return Verdict("supported", strength, sentences, None, numbers)
+    reason = why_unchecked(
+        recommender, context, candidate, lacks_text=lacks_text, complete=complete
     )
+    kind: VerdictKind = "nothing found" if reason is None else "not checked"
+    return Verdict(kind, None, sentences, reason, numbers)
 
 
-def can_be_refuted(
-    recommender: Recommender, context: CitationContext, candidate: Candidate
-) -> bool:
-    """Return whether it is evidence against a citation if no sentence supports it."""
-    return not why_unchecked(
-        context.citance,
-        candidate.paper,
-        is_foreign=lambda: recommender.languages(candidate.key) is not None,
-    )
+def why_unchecked(
+    recommender: Recommender,
+    context: CitationContext,
+    candidate: Candidate,
+    *,
+    lacks_text: Callable[[BibEntry], bool] = lambda _entry: False,
+    complete: bool = True,
+) -> Reason | None:
+    """Return why it means nothing if no sentence supports a citation; None if it is evidence."""
+    paper, entry = candidate.paper, candidate.entry
+    is_read = paper.basis == "full text" and bool(paper.sentences)
+    if not is_read:
+        if not complete:
+            return "being read"
+        if paper.basis == "full text" or (entry is not None and lacks_text(entry)):
+            return "no text"
+        if paper.basis == "title":
+            return "title only"
+    elif len(terms(words(context.citance))) < MIN_TERMS:
+        return "too short"
+    if recommender.languages(candidate.key) is not None:
+        return "other language"
+    return None if is_read else "abstract only"
 
 
 def is_judged(recommender: Recommender, context: CitationContext, candidate: Candidate) -> bool:

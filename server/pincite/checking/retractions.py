@@ -76,11 +76,10 @@ def _read(path: Path, _changed: int, _size: int) -> Mapping[str, list[Update]]:
 
 def _written_out(update: Update) -> Update:
     """Return an update with its date in ISO 8601, and its reasons as a list that is read."""
-    date, found = "", _DAY.match(update.date)
-    for form in _FORMS if found else ():
+    date, day = "", _DAY.match(update.date)
+    for form in _FORMS:
         with suppress(ValueError):
-            assert found is not None
-            date = datetime.strptime(found.group(), form).date().isoformat()
+            date = datetime.strptime(day[0] if day else "", form).date().isoformat()
     reasons = ", ".join(each.strip(" +") for each in update.reason.split(";") if each.strip(" +"))
     notice = update.notice.strip().lower()
     kind = update.kind.strip().lower().replace(" ", "-")

@@ -1,4 +1,4 @@
-"""The verdict on a citation: one decision and one set of words for every front end.
+"""The verdict on a citation: one set of words for every front end (`claims` decides).
 
 A citation is *supported* where a sentence of the cited work has a strength. Where none has, it is a
 verdict only if there was enough to compare: a full text, in the language of the draft, and a
@@ -8,13 +8,11 @@ citance with enough content words. Otherwise the citation was *not checked*, for
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..model.papers import ReferencePaper
 from ..model.results import Strength
-from ..text.tokens import terms, words
 from .numbers import AttributedNumber
 
 VerdictKind = Literal["supported", "nothing found", "not checked"]
@@ -99,57 +97,6 @@ class Verdict:
         elsewhere = (one for one in self.numbers if one.status == "elsewhere")
         places = "; ".join(f"{one.written}: {one.place}" for one in elsewhere)
         return " ".join(filter(None, (self.about_missing(), places and f"{places}.")))
-
-
-def verdict(
-    citance: str,
-    paper: ReferencePaper | None,
-    strength: Strength | None,
-    numbers: tuple[AttributedNumber, ...] = (),
-    *,
-    is_foreign: Callable[[], bool] = lambda: False,
-    lacks_text: Callable[[], bool] = lambda: False,
-    complete: bool = True,
-) -> Verdict:
-    """Return the verdict on a citation; `paper` is None for an undefined key.
-
-    `strength` is that of the strongest sentence that supports the citance, `numbers` is what the
-    work has of its numbers. The rest matters only where there is no strength: whether the work is
-    in another language (`is_foreign`), whether it has a file that gives no text, and whether all
-    papers have been read.
-    """
-    number = len(paper.sentences) if paper is not None else 0
-    if strength is not None:
-        return Verdict("supported", strength, number, None, numbers)
-    reason = why_unchecked(
-        citance, paper, is_foreign=is_foreign, lacks_text=lacks_text, complete=complete
-    )
-    kind: VerdictKind = "nothing found" if reason is None else "not checked"
-    return Verdict(kind, None, number, reason, numbers)
-
-
-def why_unchecked(
-    citance: str,
-    paper: ReferencePaper | None,
-    *,
-    is_foreign: Callable[[], bool],
-    lacks_text: Callable[[], bool] = lambda: False,
-    complete: bool = True,
-) -> Reason | None:
-    """Return why it means nothing if no sentence supports a citance; None if it means something."""
-    if paper is None:
-        return "undefined key"
-    if paper.basis != "full text" or not paper.sentences:
-        if not complete:
-            return "being read"
-        if paper.basis == "full text" or lacks_text():
-            return "no text"
-        if paper.basis == "title":
-            return "title only"
-        return "other language" if is_foreign() else "abstract only"
-    if len(terms(words(citance))) < MIN_TERMS:
-        return "too short"
-    return "other language" if is_foreign() else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,12 @@ from ..parsing.markups import markup_of
 from . import citations
 from .citations import DraftKind, Files, ReferenceKind, knows_all_entries
 from .claims import (
-    can_be_refuted,
     citations_in,
     missing_citations,
     name_of,
     verdict_on,
     weak_support,
+    why_unchecked,
 )
 from .references import REFERENCE_KINDS, Retractions, judge
 from .verdicts import Verdict
@@ -283,7 +283,7 @@ def _findings(
                 made = verdict_on(recommender, context, candidate, (), lacks_text=lacks_text)
                 message = made.sentence(name_of(candidate))
                 yield citations.Finding("title-only", key.span, message, key.span, key.key)
-        elif "weak-support" in kinds and can_be_refuted(recommender, context, candidate):
+        elif "weak-support" in kinds and not why_unchecked(recommender, context, candidate):
             made = verdict_on(recommender, context, candidate)
             if made.is_weak:
                 yield weak_support(key, candidate, made)

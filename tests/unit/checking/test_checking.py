@@ -1,6 +1,7 @@
 """What is told of drafts and bibliographies, and what is left alone."""
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -20,11 +21,13 @@ from pincite.checking.citations import (
     nearest_keys,
     undefined_keys,
 )
-from pincite.checking.claims import missing_citations
-from pincite.checking.verdicts import Verdict, VerdictCounts, verdict
+from pincite.checking.claims import missing_citations, verdict_on
+from pincite.checking.verdicts import Verdict, VerdictCounts
 from pincite.edits.new_keys import free_key
+from pincite.model.contexts import CitationContext
 from pincite.model.edits import applied
-from pincite.model.papers import ReferencePaper, Sentence
+from pincite.model.papers import BibEntry, Candidate, ReferencePaper, Sentence
+from pincite.model.results import SupportingSentence
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.workspace import Workspace
 from pincite.settings import Settings
@@ -474,20 +477,37 @@ def paper(basis, *sentences):
     )
 
 
+class InLanguage:
+    """A recommender that knows the languages of draft and work, where they differ."""
+
+    def __init__(self, differ=None):
+        self.languages = lambda _key: differ
+
+
+FOREIGN = InLanguage(("en", "de"))
+
+
+def verdict(citance, read, supporting=(), recommender=None, **facts):
+    entry = BibEntry("k", "article", {}, Path())
+    candidate = None if read is None else Candidate("k", read, entry)
+    context = CitationContext((), (), citance)
+    return verdict_on(recommender or InLanguage(), context, candidate, supporting, **facts)
+
+
 @pytest.mark.parametrize(
     ("citance", "read", "facts", "words"),
     [
         (LONG, paper("full text", "One.", "Two."), {}, "nothing found in 2 sentences"),
         ("Protein folding is solved by gradient descent", paper("full text"), {},
          "not checked, because the sentence has fewer than six content words"),
-        (LONG, paper("full text"), {"is_foreign": lambda: True},
+        (LONG, paper("full text"), {"recommender": FOREIGN},
          "not checked, because the work is in another language"),
         (LONG, paper("abstract"), {},
          "not checked, because nothing was found in the abstract, and there is no full text"),
-        (LONG, paper("abstract"), {"is_foreign": lambda: True},
+        (LONG, paper("abstract"), {"recommender": FOREIGN},
          "not checked, because the work is in another language"),
         ("See also", ReferencePaper("T", "title"), {}, "not checked, because only the title is known"),
-        (LONG, ReferencePaper("T", "title"), {"lacks_text": lambda: True},
+        (LONG, ReferencePaper("T", "title"), {"lacks_text": lambda _: True},
          "not checked, because no text could be read from its file"),
         (LONG, ReferencePaper("T", "full text"), {},
          "not checked, because no text could be read from its file"),
@@ -497,14 +517,14 @@ def paper(basis, *sentences):
     ],
 )  # fmt: skip
 def test_without_a_supporting_sentence_there_is_a_verdict_or_a_reason(citance, read, facts, words):
-    assert str(verdict(citance, read, None, **facts)) == words
+    assert str(verdict(citance, read, **facts)) == words
 
 
 @pytest.mark.parametrize("citance", [LONG, "See also"])
 @pytest.mark.parametrize("basis", ["full text", "abstract"])
 def test_a_sentence_of_any_strength_is_support_whatever_else_is_missing(citance, basis):
-    facts = {"is_foreign": lambda: True, "lacks_text": lambda: True, "complete": False}
-    made = verdict(citance, paper(basis), "partial", **facts)
+    found = [SupportingSentence("Words.", 1.0, probability=0.4, strength="partial")]
+    made = verdict(citance, paper(basis), found, FOREIGN, lacks_text=lambda _: True, complete=False)
     assert (made.kind, str(made), made.sentences) == ("supported", "supported (partial)", 1)
 
 

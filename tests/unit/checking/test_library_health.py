@@ -8,7 +8,6 @@ from fpdf import FPDF
 from markup import write_project
 from pincite.checking.library_health import common_folder, library_health
 from pincite.project.workspace import Workspace
-from pincite.settings import LibrarySettings, Settings
 
 PROJECT = r"""
 %! main.tex
@@ -38,12 +37,10 @@ no PDF
 
 
 class Checked:
-    def __init__(self, folder: Path, *, bases: tuple[Path, ...] = ()) -> None:
-        settings = Settings(library=LibrarySettings(base_folders=bases))
-        self.workspace = Workspace(folder, settings)
+    def __init__(self, folder: Path) -> None:
+        self.workspace = Workspace(folder)
         self.draft = self.workspace.draft(write_project(folder, PROJECT))
         self.workspace.read_library(self.draft)
-        self.bases = bases
 
     def health(self, *, complete=True):
         recommender = self.workspace.recommender(self.draft, full_texts=complete)
@@ -53,7 +50,6 @@ class Checked:
             recommender.candidates,
             self.workspace.library(self.draft),
             self.workspace.read,
-            bases=self.bases,
             complete=complete,
         )
 
@@ -121,16 +117,6 @@ def test_the_counts(health):
     assert (counts.without_year, counts.broken) == (1, 1)
     assert health.common_folder.folder == "/home/ann/Zotero/storage"
     assert health.common_folder.shared == 2
-
-
-def test_one_base_folder_finds_all_missing_files(tmp_path):
-    storage = tmp_path / "elsewhere" / "my storage"
-    for name in ("AB/rivers.pdf", "CD/lakes.pdf"):
-        (storage / name).parent.mkdir(parents=True)
-        (storage / name).write_bytes(b"%PDF-1.4")
-    health = Checked(tmp_path / "project", bases=(storage,)).health()
-    assert (health.counts.named_files, health.counts.missing_files) == (2, 0)
-    assert health.common_folder is None
 
 
 def test_while_papers_are_read_nothing_is_said_of_texts(tmp_path):

@@ -68,15 +68,25 @@ def only(entry, *works):
     return found
 
 
+def beavers(doi=BEAVERS.doi, title=BEAVERS.title, **more):
+    """Return the work of `entry` under another identifier or title, or with more in its records."""
+    return Work(doi, title, BEAVERS.authors, 1996, **more)
+
+
 def updated(kind, **more):
-    update = {
-        "type": kind,
-        "DOI": "10.1000/notice",
-        "updated": {"date-time": "2020-05-04T00:00:00Z"},
-    }
-    return Work(
-        BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1996, crossref={"updated-by": [update]}, **more
-    )
+    when = {"date-time": "2020-05-04T00:00:00Z"}
+    update = {"type": kind, "DOI": "10.1000/notice", "updated": when}
+    return beavers(crossref={"updated-by": [update]}, **more)
+
+
+ARXIV = {"eprint": "2401.00001", "archiveprefix": "arXiv"}
+#: What OpenAlex knows of the publication of a preprint.
+PUBLISHED = {"locations": [{
+    "version": "publishedVersion", "source": {"type": "journal", "display_name": "Rivers"},
+    "landing_page_url": "https://doi.org/10.1000/journal",
+}]}  # fmt: skip
+PREPRINT = beavers("10.48550/arxiv.2401.00001", openalex=PUBLISHED)
+WHALES = "Songs of whales that nobody has recorded"
 
 
 @pytest.mark.parametrize(
@@ -101,16 +111,14 @@ def test_a_retraction_counts_more_than_a_correction_and_openalex_is_named_too():
 
 
 def test_a_title_that_says_so_is_a_notice():
-    work = Work(BEAVERS.doi, f"RETRACTED: {BEAVERS.title}", BEAVERS.authors, 1996)
+    work = beavers(title=f"RETRACTED: {BEAVERS.title}")
     assert only(entry(doi=BEAVERS.doi), work).message.startswith("This work was retracted")
 
 
 def test_who_cites_the_notice_itself_knows_it():
-    notice = Work(
-        "10.1000/notice", f"Retraction: {BEAVERS.title}", BEAVERS.authors, 1996,
-        crossref={"update-to": [{"type": "retraction", "DOI": BEAVERS.doi}]},
-    )  # fmt: skip
     title = f"Retraction: {BEAVERS.title}"
+    of = {"update-to": [{"type": "retraction", "DOI": BEAVERS.doi}]}
+    notice = beavers("10.1000/notice", title, crossref=of)
     assert found_of(entry(doi=notice.doi, title=title), notice) == []
     assert only(entry(doi=notice.doi), notice).kind == "retracted"
 
@@ -128,7 +136,7 @@ def test_a_doi_of_another_work_is_wrong_and_the_right_one_is_named():
 
 def test_an_arxiv_identifier_and_a_pmid_of_another_work_are_wrong():
     arxiv = Work("10.48550/arxiv.2401.00001", FROGS.title, FROGS.authors, 2024)
-    message = only(entry(eprint="2401.00001", archiveprefix="arXiv"), arxiv).message
+    message = only(entry(**ARXIV), arxiv).message
     assert message.startswith("The arXiv identifier 2401.00001 belongs to")
     pubmed = Work(FROGS.doi, FROGS.title, FROGS.authors, 1994, **{"as": "pmid:123"})
     assert only(entry(pmid="123"), pubmed).message.startswith("The PMID 123 belongs to")
@@ -173,16 +181,16 @@ def test_a_title_with_other_people_could_not_be_found_with_these():
 @pytest.mark.parametrize(
     "given",
     [
-        entry("software", title="Songs of whales that nobody has recorded"),
-        entry("phdthesis", title="Songs of whales that nobody has recorded"),
-        entry("misc", title="Songs of whales that nobody has recorded"),
-        entry("manual", title="Songs of whales that nobody has recorded"),
-        entry("book", title="Songs of whales that nobody has recorded"),
-        entry(title="Songs of whales that nobody has recorded", year="1911"),
+        entry("software", title=WHALES),
+        entry("phdthesis", title=WHALES),
+        entry("misc", title=WHALES),
+        entry("manual", title=WHALES),
+        entry("book", title=WHALES),
+        entry(title=WHALES, year="1911"),
         entry(title="Песни китов, которых никто не записал"),
         entry(title="Die Lieder der Wale, die noch niemand aufgenommen hat"),
-        entry(title="Songs of whales that nobody has recorded", note="In press"),
-        entry(title="Songs of whales that nobody has recorded", url="https://github.com/a/b"),
+        entry(title=WHALES, note="In press"),
+        entry(title=WHALES, url="https://github.com/a/b"),
         entry(title="Whale songs"),
     ],
     ids=lambda given: f"{given.entry_type} {given.title[:20]} {given.year}",
@@ -192,33 +200,23 @@ def test_works_that_services_need_not_know_are_never_missing(given):
 
 
 def test_a_published_preprint_is_named_with_its_publication():
-    place = {"version": "publishedVersion", "source": {"type": "journal"},
-             "landing_page_url": "https://doi.org/10.1000/journal"}  # fmt: skip
-    preprint = Work(
-        "10.48550/arxiv.2401.00001", BEAVERS.title, BEAVERS.authors, 1996,
-        openalex={"locations": [place]},
-    )  # fmt: skip
-    given = entry(eprint="2401.00001", archiveprefix="arXiv", journal="arXiv preprint")
-    found = only(given, preprint)
+    found = only(entry(**ARXIV, journal="arXiv preprint"), PREPRINT)
     assert (found.kind, found.values) == ("published", (("doi", "10.1000/journal"),))
-    biorxiv = Work(
-        "10.1101/2020.01.02.123456", BEAVERS.title, BEAVERS.authors, 1996,
-        crossref={"relation": {"is-preprint-of": [{"id-type": "doi", "id": "10.1000/Journal"}]}},
-    )  # fmt: skip
+    publication = [{"id-type": "doi", "id": "10.1000/Journal"}]
+    related = {"relation": {"is-preprint-of": publication}}
+    biorxiv = beavers("10.1101/2020.01.02.123456", crossref=related)
     assert only(entry(doi=biorxiv.doi), biorxiv).values == (("doi", "10.1000/journal"),)
 
 
 @pytest.mark.parametrize("crossref", [True, False], ids=["Crossref", "OpenAlex alone"])
 def test_the_published_version_of_a_preprint_is_asked_for(crossref):
-    place = {"version": "publishedVersion", "source": {"type": "journal", "display_name": "Rivers"},
-             "landing_page_url": "https://doi.org/10.1000/journal"}  # fmt: skip
-    preprint = Work("10.48550/arxiv.2401.00001", BEAVERS.title, BEAVERS.authors, 1996,
-                    openalex={"locations": [place]})  # fmt: skip
-    published = Work("10.1000/journal", BEAVERS.title, BEAVERS.authors, 1998, journal="Rivers",
-                     volume="7", page="12-20", openalex={"locations": [place]})  # fmt: skip
+    published = Work(
+        "10.1000/journal", BEAVERS.title, BEAVERS.authors, 1998,
+        journal="Rivers", volume="7", page="12-20", openalex=PUBLISHED,
+    )  # fmt: skip
     if not crossref:
         published.for_crossref = dict
-    found = only(entry("misc", eprint="2401.00001", archiveprefix="arXiv"), preprint, published)
+    found = only(entry("misc", **ARXIV), PREPRINT, published)
     assert found.entry_type == "article"
     expected = {"journal": "Rivers", "year": "1998", "volume": "7", "pages": "12--20"}
     values = dict(found.values)
@@ -226,23 +224,18 @@ def test_the_published_version_of_a_preprint_is_asked_for(crossref):
     assert found.message.startswith("This preprint was published in Rivers (1998) as https://doi.org/10.1000/journal, according to")  # fmt: skip
     # What another work has under this DOI is not taken.
     other = Work("10.1000/journal", FROGS.title, FROGS.authors, 1994)
-    found = only(entry(eprint="2401.00001", archiveprefix="arXiv"), preprint, other)
+    found = only(entry(**ARXIV), PREPRINT, other)
     assert (found.entry_type, found.values) == ("", (("doi", "10.1000/journal"),))
 
 
 def test_an_entry_that_names_its_journal_is_no_preprint():
-    given = entry(eprint="2401.00001", archiveprefix="arXiv", journal="Journal of Rivers")
-    preprint = Work("10.48550/arxiv.2401.00001", BEAVERS.title, BEAVERS.authors, 1996,
-                    openalex={"doi": "https://doi.org/10.1000/journal"})  # fmt: skip
-    assert found_of(given, preprint) == []
+    preprint = beavers(PREPRINT.doi, openalex={"doi": "https://doi.org/10.1000/journal"})
+    assert found_of(entry(**ARXIV, journal="Journal of Rivers"), preprint) == []
 
 
 def test_fields_differ_only_from_services_that_agree():
     biblio = {"volume": "7", "first_page": "12", "last_page": "20"}
-    work = Work(
-        BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1996,
-        crossref={"volume": "7", "page": "12-20"}, openalex={"biblio": biblio},
-    )  # fmt: skip
+    work = beavers(crossref={"volume": "7", "page": "12-20"}, openalex={"biblio": biblio})
     right = {"doi": BEAVERS.doi, "volume": "7", "pages": "12--20"}
     assert found_of(entry(**right), work) == []
     found = only(entry(**(right | {"year": "2003", "volume": "9", "pages": "1--8"})), work)
@@ -252,8 +245,7 @@ def test_fields_differ_only_from_services_that_agree():
     assert found.message.endswith(message)
     fewer = only(entry(**right, author="Melillo, Jerry"), work)
     assert fewer.values == (("author", "Naiman, Robert J. and Melillo, Jerry"),)
-    alone = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1996, crossref={"volume": "7"})
-    assert found_of(entry(**(right | {"volume": "9"})), alone) == []
+    assert found_of(entry(**(right | {"volume": "9"})), beavers(crossref={"volume": "7"})) == []
 
 
 @pytest.mark.parametrize(
@@ -262,19 +254,14 @@ def test_fields_differ_only_from_services_that_agree():
      "The\u00a0Beaver\u00a0Group", "NAIMAN, R J and MELILLO, J"],
 )  # fmt: skip
 def test_names_are_written_in_many_ways(people):
-    kinds = {
-        each.kind for each in found_of(entry(doi=BEAVERS.doi, author=people, year="1996"), BEAVERS)
-    }
-    assert not kinds & {*INVENTED}
-    assert "first author" not in str(found_of(entry(doi=BEAVERS.doi, author=people), BEAVERS)) or (
-        people.startswith("Jerry")
-    )
+    found = found_of(entry(doi=BEAVERS.doi, author=people), BEAVERS)
+    assert not {each.kind for each in found} & {*INVENTED}
+    assert "first author" not in str(found) or people.startswith("Jerry")
 
 
 def test_a_year_online_before_print_is_no_difference():
-    work = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1996)
-    assert found_of(entry(doi=BEAVERS.doi, year="1997"), work) == []
-    assert only(entry(doi=BEAVERS.doi, year="2004"), work).values == (("year", "1996"),)
+    assert found_of(entry(doi=BEAVERS.doi, year="1997"), BEAVERS) == []
+    assert only(entry(doi=BEAVERS.doi, year="2004"), BEAVERS).values == (("year", "1996"),)
 
 
 def test_what_was_asked_is_counted_with_the_days_of_the_answers():

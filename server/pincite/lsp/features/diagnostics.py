@@ -104,7 +104,7 @@ def judge_support(here: Document) -> Iterator[bool]:
         return
     for _, context, candidate in checked(_cited(opened)):
         asked = opened.recommender, context, candidate
-        if not claims.is_judged(*asked) and claims.can_be_refuted(*asked):
+        if not claims.is_judged(*asked) and not claims.why_unchecked(*asked):
             yield claims.verdict_on(*asked).is_weak
 
 
