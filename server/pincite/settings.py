@@ -106,25 +106,18 @@ Switch = Literal["auto", "on", "off"]
 Label = Literal["key", "author-year"]
 
 
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """Another server or extension: the markup it serves, and our features that it provides."""
-
-    markup: str
-    features: frozenset[str] = frozenset()
-
-
-#: Each of these also completes keys, and shows a reference where one is pointed at.
-PEERS: Mapping[str, Peer] = {
-    "texlab": Peer(
+#: Other servers and extensions: the markup that each serves, and our features that it provides
+#: besides completing keys and showing a reference where one is pointed at.
+PEERS: Mapping[str, tuple[str, frozenset[str]]] = {
+    "texlab": (
         "latex",
         frozenset(("definition", "references", "rename", "diagnostics", "workspace_symbols")),
     ),
-    "latex-workshop": Peer("latex", frozenset(("definition",))),
-    "digestif": Peer("latex", frozenset(("definition", "references", "workspace_symbols"))),
-    "quarto": Peer("markdown"),
-    "pandoc-citer": Peer("markdown", frozenset(("definition",))),
-    "tinymist": Peer("typst", frozenset(("definition",))),
+    "latex-workshop": ("latex", frozenset(("definition",))),
+    "digestif": ("latex", frozenset(("definition", "references", "workspace_symbols"))),
+    "quarto": ("markdown", frozenset()),
+    "pandoc-citer": ("markdown", frozenset(("definition",))),
+    "tinymist": ("typst", frozenset(("definition",))),
 }
 
 
@@ -156,16 +149,17 @@ class EditorSettings:
 
     def has_peer(self, markup: str) -> bool:
         """Return whether a peer serves drafts in a markup."""
-        return any(peer.markup == markup for peer in self._peers())
+        return any(served == markup for served, _ in self._peers())
 
     def does(self, feature: str, markup: str) -> bool:
         """Return whether a feature, the name of a switch here, is on in drafts in a markup."""
         switch: Switch = getattr(self, feature)
-        serving = (peer for peer in self._peers() if peer.markup == markup)
-        by_peers = any(feature in peer.features for peer in serving)
+        by_peers = any(
+            served == markup and feature in provided for served, provided in self._peers()
+        )
         return switch == "on" or (switch == "auto" and not by_peers)
 
-    def _peers(self) -> Iterator[Peer]:
+    def _peers(self) -> Iterator[tuple[str, frozenset[str]]]:
         return (PEERS[name] for name in self.peers if name in PEERS)
 
 

@@ -34,10 +34,9 @@ _REMARK: Final = "Made by Pincite from Zotero's database; changes made here are 
 
 
 class ZoteroLibraries:
-    """The bibliographies of all Zotero libraries, below a folder `cache`; for any thread."""
+    """The bibliographies of all Zotero libraries, in the cache folder; for any thread."""
 
-    def __init__(self, cache: Path | None = None) -> None:
-        self._cache = cache
+    def __init__(self) -> None:
         self._looked_at = -_LOOK_AGAIN_SECONDS
         #: What `bibliographies` returned last.
         self.known: tuple[Path, ...] = ()
@@ -56,10 +55,9 @@ class ZoteroLibraries:
         from ..library.index import default_index_path
         from .database import ChangedError
 
-        cache = self._cache or default_index_path().parent
         for folder in data_folders():
             name = blake2b(os.fsencode(folder.path), digest_size=8).hexdigest()
-            path = cache / FOLDER / name / FILE_NAME
+            path = default_index_path().parent / FOLDER / name / FILE_NAME
             try:
                 _bring_up_to_date(path, folder)
             except InputError as error:
