@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 ARXIV = "10.48550/arxiv."
+_JATS = "<jats:title>Abstract</jats:title><jats:p>{}</jats:p>"
 
 
 class Work:
@@ -95,10 +96,8 @@ class Work:
                 "publisher": "arXiv",
                 "title": self.title,
             }
-        record = self.for_crossref() | {"title": self.title}
-        return record | {
-            name: value[0] for name, value in record.items() if name == "container-title"
-        }
+        record = self.for_crossref()
+        return record | {"title": self.title, "container-title": record["container-title"][0]}
 
     def for_crossref(self):
         return {
@@ -119,11 +118,7 @@ class Work:
             "publisher": self.more.get("publisher", "Press"),
             "URL": f"http://dx.doi.org/{self.doi}",
             "reference-count": 3,
-            **(
-                {"abstract": f"<jats:title>Abstract</jats:title><jats:p>{self.abstract}</jats:p>"}
-                if self.abstract
-                else {}
-            ),
+            **({"abstract": _JATS.format(self.abstract)} if self.abstract else {}),
             **self.more.get("crossref", {}),
         }
 
@@ -149,6 +144,11 @@ class Work:
         }
 
 
+def _listed(works):
+    """Return a list of works as Crossref has it."""
+    return {"status": "ok", "message": {"items": [work.for_crossref() for work in works]}}
+
+
 def _paper_id(doi):
     return {"paperId": doi.encode().hex()}
 
@@ -172,26 +172,22 @@ class Services:
 
     def answer(self, path, parameters):
         """Return the JSON for a path, or a fault; None where nothing is there."""
-        if path.startswith("/v1/works/"):
-            found = self._with_doi(
-                unquote(path.removeprefix("/v1/works/")).removesuffix("/transform")
-            )
-            return found and found.for_doi_org()
         if path.startswith("/works/pmid:"):
             pmid = path.removeprefix("/works/pmid:")
             found = next((work for work in self.works if work.more.get("pmid") == pmid), None)
             return found and found.for_openalex()
         if path == "/works" and parameters.get("filter", "").startswith("isbn:"):
             isbn = parameters["filter"].removeprefix("isbn:")
-            found = [work for work in self.works if isbn in work.more.get("isbn", ())]
-            return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}
+            return _listed(work for work in self.works if isbn in work.more.get("isbn", ()))
         for start, of_doi in (
+            ("/v1/works/", lambda work: work.for_doi_org()),
             ("/works/doi:", lambda work: work.for_openalex()),
             ("/works/", lambda work: {"status": "ok", "message": work.for_crossref()}),
             ("/graph/v1/paper/DOI:", lambda work: work.for_semantic_scholar()),
         ):
             if path.startswith(start):
-                found = self._with_doi(unquote(path.removeprefix(start)))
+                doi = unquote(path.removeprefix(start)).removesuffix("/transform")
+                found = self._with_doi(doi)
                 return found and of_doi(found)
         if path == "/works" and "filter" in parameters:
             return {"meta": {}, "results": self._filtered(parameters)}
@@ -199,8 +195,7 @@ class Services:
             found = self._titled(parameters["search"])
             return {"meta": {}, "results": [work.for_openalex() for work in found]}
         if path == "/works":
-            found = self._titled(parameters["query.bibliographic"])
-            return {"status": "ok", "message": {"items": [work.for_crossref() for work in found]}}
+            return _listed(self._titled(parameters["query.bibliographic"]))
         if path == "/api/query":
             asked = parameters["search_query"].replace("all:", "").replace(" OR ", " ")
             found = "".join(work.for_arxiv() for work in self._titled(asked) if work.arxiv)
@@ -218,11 +213,8 @@ class Services:
             return {"total": len(found), "data": [work.for_semantic_scholar() for work in found]}
         if path == "/graph/v1/paper/search/match":
             found = self._titled(parameters["query"])[:1]
-            return (
-                {"data": [work.for_semantic_scholar() | {"matchScore": 99.0} for work in found]}
-                if found
-                else None
-            )
+            data = [work.for_semantic_scholar() | {"matchScore": 99.0} for work in found]
+            return {"data": data} if data else None
         if path.endswith("/citations"):
             doi = bytes.fromhex(path.split("/")[-2]).decode()
             if parameters.get("fields") == "paperId":

@@ -11,9 +11,9 @@ from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.plans import Plan, Sent, places, plan, run, sources, text_is_known
-from ..enrichment.service import Answers, Service
-from ..enrichment.sources import SOURCES, Source
+from ..enrichment.plans import Plan, plan, run, sources, text_is_known
+from ..enrichment.service import Answers, opened
+from ..enrichment.sources import SOURCES, Sent, Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
@@ -81,7 +81,6 @@ def plan_enrichment(
     (25, 5)
     """
     asked = chosen_sources(services, email)
-    place, answers = places()
     has_text: dict[Path, Callable[[BibEntry], bool]] = {}
     entries: list[BibEntry] = []
     problems: list[Problem] = []
@@ -96,15 +95,12 @@ def plan_enrichment(
         has_text[path] = text_is_known(workspace.library(draft), workspace.fallback_texts(draft))
     if not entries:
         raise InputError("the bibliographies have no entries")
-    planned = plan(entries, lambda entry: has_text[entry.path](entry), asked, answers)
-    carry_out = partial(run, planned, tuple(asked), answers, place, email=email)
-    return shown_plan(planned, carry_out, email, problems)
+    planned = plan(entries, lambda entry: has_text[entry.path](entry), asked)
+    return shown_plan(planned, email, problems)
 
 
-def shown_plan(
-    planned: Plan, carry_out: Callable[..., None], email: str, problems: Iterable[Problem]
-) -> EnrichmentPlan:
-    """Return a plan as authors see it; `carry_out` is what they agree to."""
+def shown_plan(planned: Plan, email: str, problems: Iterable[Problem] = ()) -> EnrichmentPlan:
+    """Return a plan as authors see it."""
     return EnrichmentPlan(
         planned.entries,
         planned.without_abstract,
@@ -112,7 +108,7 @@ def shown_plan(
         bool(planned.unanswered),
         planned_requests(planned.sent, email),
         tuple(problems),
-        carry_out,
+        partial(run, planned, email=email),
     )
 
 
@@ -214,9 +210,9 @@ def check_services(
     answered = []
     for source in chosen_sources(services, email):
         # No cache: this tests the service itself.
-        service, outcome = Service(source, Answers(None), email), Outcome()
-        fetch(questions([entry]), [service], outcome)
-        service.close()
+        outcome = Outcome()
+        with opened([source], Answers(None), email) as services:
+            fetch(questions([entry]), services, outcome)
         found = outcome.fetched[0] if outcome.fetched else None
         answer = "answers, but does not know the work"
         if found is not None:

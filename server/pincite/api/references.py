@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from ..checking.references import Asked
@@ -15,7 +14,7 @@ from ..checking.retractions import read_retractions
 from ..checking.whole_draft import check_references as judged
 from ..checking.whole_draft import cited_first
 from ..edits.taking import Taking
-from ..enrichment.plans import known_of, places, plan, run
+from ..enrichment.plans import known_of, plan
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..project.taking import taking_plan, takings_of
@@ -49,10 +48,8 @@ def plan_references(
     `plan_enrichment`.
     """
     asked = chosen_sources(services, email)
-    place, answers = places()
-    planned = plan((), lambda _entry: True, asked, answers, references=_entries(project, keys))
-    carry_out = partial(run, planned, tuple(asked), answers, place, email=email)
-    return shown_plan(planned, carry_out, email, ())
+    planned = plan((), lambda _entry: True, asked, references=_entries(project, keys))
+    return shown_plan(planned, email)
 
 
 def check_references(
@@ -69,7 +66,7 @@ def check_references(
     cannot be used.
     """
     look_up = (lambda *_: ()) if retractions is None else read_retractions(Path(retractions))
-    known = [*known_of(_entries(project, keys), chosen_sources(services, ""), places()[1])]
+    known = [*known_of(_entries(project, keys), chosen_sources(services, ""))]
     found = judged(known, project._bibliography.where, look_up)
     return CheckedReferences(tuple(found), Asked.of(known))
 

@@ -1,22 +1,27 @@
-"""The works around an author's that services know, merged into one list."""
+"""Works that services know, around an author's or found by words, merged into one list."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ..enrichment.enrich import questions
-from ..enrichment.sources import ARXIV_DOI, FoundWork
+from ..enrichment.service import Service, ServiceError
+from ..enrichment.sources import ARXIV_DOI, FoundWork, sent_doi
 from ..enrichment.verification import verify_match
 from ..library.same_work import WorkMatcher, as_reference
 from ..library.same_work.titles import letters_of
 from ..model.papers import BibEntry
+from ..text.tokens import words
 from .neighbours import CITED_BY, CITES, COUNT, FOUND_BY, MIN_LETTERS, RETRACTED
 
 #: The most works around an author's.
 MAX_WORKS: Final = 5_000
+#: Words with fewer letters rarely name a subject.
+_MIN_LETTERS: Final = 4
+#: The most words that are proposed for a search.
+_MAX_WORDS: Final = 8
 #: Signs that end a value of a filter.
 _SEPARATORS: Final = frozenset("|,&+")
 
@@ -65,11 +70,8 @@ class Found:
 
 def identified(entries: Iterable[BibEntry]) -> dict[str, BibEntry]:
     """Return the entries with a DOI, or that which arXiv registers, by DOI."""
-    return {
-        each.wanted.doi: each.entry
-        for each in questions(entries)
-        if each.wanted.doi and _SEPARATORS.isdisjoint(each.wanted.doi)
-    }
+    found = {sent_doi(each): each for each in entries}
+    return {doi: each for doi, each in found.items() if doi and _SEPARATORS.isdisjoint(doi)}
 
 
 def entry_of(work: FoundWork, **own: str) -> BibEntry:
@@ -121,3 +123,39 @@ def batches(values: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     """Yield values in batches of a size."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+def rare_words(sentence: str, draft: str, ignored: Collection[str]) -> str:
+    """Return the rarest words of a sentence, by their frequency in the draft, in their order.
+
+    They are proposed for a search: never the sentence as it stands, of which one word at least is
+    left out.
+    """
+    counts = Counter(word.lower() for word in words(draft))
+    own = words(sentence)
+    telling = [
+        word
+        for word in dict.fromkeys(own)
+        if len(word) >= _MIN_LETTERS and word.isalpha() and word.lower() not in ignored
+    ]
+    most = min(_MAX_WORDS, max(1, len(own) - 1))
+    rarest = sorted(telling, key=lambda word: counts[word.lower()])[:most]
+    return " ".join(word for word in telling if word in rarest)
+
+
+def search(asked: str, services: Sequence[Service], failures: dict[str, str]) -> list[BibEntry]:
+    """Return the works that services find by words, each once, with who found it.
+
+    Why a service gave no answer is in `failures`, by its name.
+    """
+    lists = []
+    for service in services:
+        source = service.source
+        try:
+            works = source.search(asked, service.ask)
+        except ServiceError as error:
+            failures[source.name] = str(error)
+            continue
+        named = (each._replace(id=f"{source.name}:{each.id}") for each in works)
+        lists.append([entry_of(each, **{FOUND_BY: source.name}) for each in named])
+    return merged(lists)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple
@@ -13,7 +14,7 @@ from ..library.same_work.titles import letters_of
 from ..model.papers import BibEntry
 from ..model.results import FromService
 from .service import NotAskedError, Service, ServiceError
-from .sources import CitingWork, FoundWork, Source, Wanted, sent_doi
+from .sources import Ask, CitingWork, FoundWork, Source, Wanted, sent_doi
 from .verification import verify_match
 
 #: What the author was shown of each source, by its name.
@@ -147,23 +148,27 @@ class Run:
             self.outcome.wrong_dois.append(wrong)
         return look_up.fetched
 
-    def may_send(self, name: str, wanted: Wanted, found_doi: str) -> bool:
-        """Return whether the author saw a question, or the service that gets a DOI found since."""
+    @contextmanager
+    def asking(self, service: Service, wanted: Wanted, found_doi: str) -> Iterator[Ask]:
+        """Ask a service; note that it has answered what was `wanted`, or why it did not.
+
+        It is sent what the author saw, and as a service that they saw, a DOI found since.
+        """
+        name = service.source.name
         shown = {wanted} if self._shown is None else self._shown.get(name, ())
         is_found = bool(shown and wanted.doi and wanted.doi == found_doi)
-        return (wanted in shown or is_found) and name not in self._given_up
-
-    def ended(self, name: str, wanted: Wanted, error: ServiceError | None) -> None:
-        """Note that a service has answered what was `wanted`, or why it did not."""
-        if isinstance(error, NotAskedError):
+        send = (wanted in shown or is_found) and name not in self._given_up
+        try:
+            yield partial(service.ask, send=send)
+        except NotAskedError:
             self.not_asked[name, wanted] = None
-        elif error is None:
-            self._in_a_row[name] = 0
-        else:
+        except ServiceError as error:
             self.outcome.given_up[name] = str(error)
             self._in_a_row[name] += 1
             if error.lasting or self._in_a_row[name] >= _MAX_FAILURES:
                 self._given_up.add(name)
+        else:
+            self._in_a_row[name] = 0
 
 
 class _LookUp:
@@ -193,20 +198,14 @@ class _LookUp:
         if not is_needed or name in self.know or (name, wanted.doi) in self._asked:
             return
         self._asked.add((name, wanted.doi))
-        failed = None
-        try:
-            ask = partial(service.ask, send=self._run.may_send(name, wanted, self.doi))
-            checked = partial(ask, is_answer=partial(source.is_answer, wanted))
-            works = list(source.works(wanted, checked))
+        with self._run.asking(service, wanted, self.doi) as ask:
+            works = list(source.works(wanted, ask))
             if (work := self._found(source, wanted, works)) is not None:
                 self.know.add(name)
                 self.doi = self.doi or work.doi
                 self._take(source, work, wants_abstract=wants_abstract)
                 if self.wants_citing(source) and (citing := source.citing(work, ask)):
                     self.fetched.citing, self.fetched.citing_from = citing, name
-        except ServiceError as error:
-            failed = error
-        self._run.ended(name, wanted, failed)
 
     def _found(self, source: Source, wanted: Wanted, works: list[FoundWork]) -> FoundWork | None:
         by_doi, entry = bool(wanted.doi), self._question.entry

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ..library.same_work.titles import TELLING_WORDS, letters_of
@@ -75,19 +74,21 @@ class Record(NamedTuple):
 
     `years` are all that it has: online and in print. `updates` are notices about the work;
     `notice_of` is the DOI of the work that it is itself a notice about, `published` the DOI of the
-    publication of a preprint, `larger` the titles of that which the work is in.
+    publication of a preprint, `larger` the titles of that which the work is in. `raw` is the record
+    in the form of the service.
     """
 
     service: str
     day: str
     work: FoundWork
-    years: frozenset[int] = frozenset()
-    volume: str = ""
-    pages: str = ""
-    updates: tuple[Update, ...] = ()
-    notice_of: Update | None = None
-    published: str = ""
-    larger: tuple[str, ...] = ()
+    raw: Mapping[str, Any]
+    years: frozenset[int]
+    volume: str
+    pages: str
+    updates: tuple[Update, ...]
+    notice_of: Update | None
+    published: str
+    larger: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -224,36 +225,23 @@ def _ask_for_publication(known: Known, doi: str, run: Run) -> None:
         source = service.source
         if known.publication is not None or not source.has_notices:
             continue
-        for raw in _answers(known, service, Wanted(doi, ""), run, doi) or ():
+        for record in _records(known, service, Wanted(doi, ""), run, doi) or ():
             with suppress(ServiceError):  # a record without a title
-                if verify_match(known.entry, source.read(raw), by_doi=True) == "same":
-                    known.publication = entry_of(raw, source)
+                if verify_match(known.entry, record.work, by_doi=True) == "same":
+                    known.publication = entry_of(record.raw, source)
 
 
 def _records(
     known: Known, service: Service, wanted: Wanted, run: Run, found_doi: str = ""
 ) -> list[Record] | None:
     """Return the records in an answer; None if there is no answer."""
-    found = _answers(known, service, wanted, run, found_doi)
-    if found is None:
-        return None
-    day = datetime.fromtimestamp(service.answered_at, timezone.utc).date().isoformat()
-    return [record_from(service.source, each, day) for each in found]
-
-
-def _answers(
-    known: Known, service: Service, wanted: Wanted, run: Run, found_doi: str
-) -> list[dict[str, Any]] | None:
-    """Return the records in an answer, in the form of the service; None if there is no answer."""
-    source, failed, found = service.source, None, list[dict[str, Any]]()
-    send = run.may_send(source.name, wanted, found_doi)
-    ask = partial(service.ask, send=send, is_answer=partial(source.is_answer, wanted))
-    try:
-        found = [*source.records_of(wanted, ask)]
-    except ServiceError as error:
-        known.complete, failed = False, error
-    run.ended(source.name, wanted, failed)
-    return None if failed is not None else found
+    found = None
+    with run.asking(service, wanted, found_doi) as ask:
+        answered = [*service.source.records_of(wanted, ask)]
+        day = datetime.fromtimestamp(service.answered_at, timezone.utc).date().isoformat()
+        found = [record_from(service.source, each, day) for each in answered]
+    known.complete &= found is not None
+    return found
 
 
 def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
@@ -274,6 +262,7 @@ def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
         service=source.name,
         day=day,
         work=work,
+        raw=raw,
         years=frozenset(years - {0}),
         volume=_first(raw.get("volume")) or _first(value_at(raw, "biblio.volume")),
         pages=pages,

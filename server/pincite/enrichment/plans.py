@@ -8,7 +8,7 @@ bibliography that every draft citing the same work falls back to.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -36,8 +36,8 @@ from ..parsing.encoding import decoded
 from ..whole_files import make_private_folder, rewrite
 from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
 from .known_works import Known, identifier_of, look_up
-from .service import Answers, Service
-from .sources import SOURCES, Source, Wanted, plan_name
+from .service import Answers, Service, opened
+from .sources import SOURCES, Sent, Source, Wanted, plan_name
 
 #: Go to Definition may open the file.
 _REMARK: Final = "Fetched by Pincite from the network; changes made here may be lost."
@@ -45,17 +45,14 @@ _REMARK: Final = "Fetched by Pincite from the network; changes made here may be 
 _OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", "doi")
 
 
-class Sent(NamedTuple):
-    """What would be sent to a source: each DOI and each title once."""
-
-    source: Source
-    dois: Sequence[str]
-    titles: Sequence[str] = ()
-
-
 class Plan(NamedTuple):
-    """What would be sent to whom; for `unanswered` of the questions, somebody is asked."""
+    """What would be sent to whom; for `unanswered` of the questions, somebody is asked.
 
+    It has the `answers` with which it was made: none expires before it is carried out.
+    """
+
+    sources: Sequence[Source]
+    answers: Answers
     questions: tuple[Question, ...]
     sent: tuple[Sent, ...]
     unanswered: int
@@ -67,7 +64,7 @@ class Plan(NamedTuple):
 
     def name(self, email: str) -> str:
         """Return a hash of what it sends, with the e-mail address."""
-        return plan_name(email, ((each.source, (*each.dois, *each.titles)) for each in self.sent))
+        return plan_name(email, self.sent)
 
 
 def sources(names: Iterable[str] = (), among: Mapping[str, Source] = SOURCES) -> list[Source]:
@@ -88,7 +85,6 @@ def plan(
     entries: Collection[BibEntry],
     has_text: Callable[[BibEntry], bool],
     sources: Sequence[Source],
-    answers: Answers,
     references: Collection[BibEntry] = (),
     *,
     abstracts: bool = True,
@@ -112,6 +108,7 @@ def plan(
                 for each in questions((entry,))
             )
     shown: dict[str, dict[Wanted, None]] = {source.name: {} for source in sources}
+    answers = places()[1]
     cached = [Service(source, answers, offline=True) for source in sources]
     every: Sequence[Question | BibEntry] = (*lacking, *references)
     for each in checked(every):
@@ -133,13 +130,13 @@ def plan(
         if shown[source.name]
     )
     number = len({*map(id, (*entries, *references))})
-    return Plan(tuple(lacking), sent, unanswered, number, without, shown, tuple(references))
+    asked = sources, answers, tuple(lacking), sent
+    return Plan(*asked, unanswered, number, without, shown, tuple(references))
 
 
-def known_of(
-    entries: Iterable[BibEntry], sources: Sequence[Source], answers: Answers
-) -> Iterator[Known]:
+def known_of(entries: Iterable[BibEntry], sources: Sequence[Source]) -> Iterator[Known]:
     """Yield what services have answered about entries; this sends nothing."""
+    answers = places()[1]
     if not answers.are_there():
         return (Known(entry, identifier_of(entry)) for entry in checked(entries))
     run = Run([Service(source, answers, offline=True) for source in sources], Outcome())
@@ -164,15 +161,13 @@ def text_is_known(library: Library, fallbacks: FallbackTexts) -> Callable[[BibEn
 
 def run(
     plan: Plan,
-    asked: Sequence[Source],
-    answers: Answers,
-    path: Path,
     outcome: Outcome,
     *,
     email: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> None:
     """Carry out a plan; what came in is stored and in `outcome` even if this is interrupted."""
+    path, _ = places()
     try:
         make_private_folder(path.parent)
         with suppress(PermissionError):  # it is somebody else's
@@ -186,12 +181,7 @@ def run(
         ) from None
     if path.is_dir():
         raise InputError(f"nothing was sent, because {path} is a folder")
-    offline = not plan.unanswered
-    with ExitStack() as opened:
-        services = [
-            opened.enter_context(closing(Service(source, answers, email, offline=offline)))
-            for source in asked
-        ]
+    with opened(plan.sources, plan.answers, email, offline=not plan.unanswered) as services:
         total = len(plan.questions) + len(plan.references)
         try:
             fetch(plan.questions, services, outcome, lambda at, _: progress(at, total), plan.shown)

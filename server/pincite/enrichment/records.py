@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote
 
 from ..library.same_work import WorkMatcher
@@ -23,8 +23,18 @@ from ..model.papers import BibEntry, Reference
 from ..model.problems import InputError
 from ..parsing.bibliographies import csl
 from .named_works import NamedWork, named_work
-from .service import Answers, NotAskedError, Service, ServiceError
-from .sources import ARXIV_DOI, SOURCES, Source, doi_of, prose_of, sent_doi, value_at, values_at
+from .service import Answers, NotAskedError, Service, ServiceError, opened
+from .sources import (
+    ARXIV_DOI,
+    SOURCES,
+    Sent,
+    Source,
+    doi_of,
+    prose_of,
+    sent_doi,
+    value_at,
+    values_at,
+)
 
 DOI_ORG: Final = Source(
     "doi.org",
@@ -69,23 +79,16 @@ _RANGE: Final = re.compile(r"(?<=\w)\s*[-–—]+\s*(?=\w)")
 _PATH: Final = re.compile(r".*/isbn/")
 
 
-class AskedFor(NamedTuple):
-    """What a service would be sent: at most these identifiers and titles."""
-
-    source: Source
-    values: tuple[str, ...]
-
-
-def asked_for(names: Sequence[NamedWork]) -> tuple[AskedFor, ...]:
-    """Return what would be sent to whom to find a work with these names, tried in turn."""
-    sent: dict[str, tuple[Source, dict[str, None]]] = {}
+def asked_for(names: Sequence[NamedWork]) -> tuple[Sent, ...]:
+    """Return what would be sent to whom at most to find a work with these names."""
+    sent: dict[Source, dict[str, None]] = {}
     for name in names:
         for source in _BY_KIND[name.kind]:
             value = f"DOI {name.doi}" if name.doi else str(name)
             if name.kind == "PMID" and source is DOI_ORG:
                 value = "the DOI that OpenAlex has for it"
-            sent.setdefault(source.name, (source, {}))[1][value] = None
-    return tuple(AskedFor(source, tuple(values)) for source, values in sent.values())
+            sent.setdefault(source, {})[value] = None
+    return tuple(Sent(source, tuple(values)) for source, values in sent.items())
 
 
 def records(
@@ -97,14 +100,8 @@ def records(
     `offline` and an answer is not cached, `ServiceError` if no service could be asked, and
     `InputError` if none has the work, or one answers with another.
     """
-    with ExitStack() as opened:
-        services = {
-            source.name: opened.enter_context(
-                closing(Service(source, answers, email, offline=offline))
-            )
-            for source in _BY_KIND[name.kind]
-        }
-        return _Asking(services, name).found()
+    with opened(_BY_KIND[name.kind], answers, email, offline=offline) as services:
+        return _Asking({each.source.name: each for each in services}, name).found()
 
 
 def look_up_name(entry: BibEntry) -> str:

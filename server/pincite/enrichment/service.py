@@ -10,9 +10,9 @@ import os
 import threading
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
@@ -274,6 +274,16 @@ class Service:
         except (ValueError, RecursionError):
             form = "JSON" if "json" in self.source.accept else "Atom"
             raise ServiceError(f"{self.source.name} sent something that is not {form}") from None
+
+
+@contextmanager
+def opened(
+    sources: Iterable[Source], answers: Answers, email: str = "", *, offline: bool = False
+) -> Iterator[list[Service]]:
+    """Open services, and close them in the end; raise what `Service` raises."""
+    with ExitStack() as stack:
+        made = (Service(source, answers, email, offline=offline) for source in sources)
+        yield [stack.enter_context(closing(each)) for each in made]
 
 
 def _client(source: Source, email: str) -> httpx.Client:

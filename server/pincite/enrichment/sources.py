@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -32,9 +32,9 @@ from ..text.characters import valid, without_controls
 from ..text.tags import without_tags
 from .atom import entries_in
 
-#: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.
-#: Raises `ServiceError`.
-Ask = Callable[[str, Mapping[str, str]], Any]
+#: Asks for a path with parameters, and caches what is an answer (`is_answer`); returns its JSON,
+#: None if nothing is there. Raises `ServiceError`.
+Ask = Callable[..., Any]
 #: arXiv registers a DOI for each of its identifiers.
 ARXIV_DOI: Final = "10.48550/arxiv."
 #: How many works of a search are looked at, by title and by words.
@@ -208,7 +208,7 @@ class Source:
     def search(self, words: str, ask: Ask) -> list[FoundWork]:
         """Return works that it finds by words, best first."""
         asked = self.between_words.join(map(self.word.format, _without_operators(words)))
-        found = values_at(_asked(self.by_words, asked, ask), self.records)
+        found = values_at(_asked(self.by_words, asked, ask, self.records, list), self.records)
         return [self.read(each) for each in found[:_ROWS] if isinstance(each, dict)]
 
     def takes(self, wanted: Wanted) -> bool:
@@ -227,17 +227,14 @@ class Source:
 
     def records_of(self, wanted: Wanted, ask: Ask) -> Iterator[dict[str, Any]]:
         """Yield the records in an answer, in the form of the service."""
-        answer = _asked(*self._query_of(wanted), ask)
-        is_list = _asks_for_list(wanted)
-        found = values_at(answer, self.records) if is_list else [value_at(answer, self.record)]
+        # The chapters of a book may have its ISBN, too.
+        is_list = not wanted.doi or wanted.doi.startswith("isbn:")
+        place, kind = (self.records, list) if is_list else (self.record, dict)
+        answer = _asked(*self._query_of(wanted), ask, place, kind)
+        found = values_at(answer, place) if is_list else [value_at(answer, place)]
         for record in found[:_MAX_FOUND]:
             if isinstance(record, dict) and record:
                 yield record
-
-    def is_answer(self, wanted: Wanted, answer: object) -> bool:
-        """Return whether an answer has the documented form, or says that there is no such work."""
-        place, kind = (self.records, list) if _asks_for_list(wanted) else (self.record, dict)
-        return answer is None or isinstance(value_at(answer, place), kind)
 
     def read(self, record: dict[str, Any]) -> FoundWork:
         """Return the work of a record, as far as it has the values of one."""
@@ -281,6 +278,19 @@ class Source:
                 found.append(CitingWork(title, sentences))
                 left -= len(sentences)
         return tuple(found)
+
+
+class Sent(NamedTuple):
+    """What would be sent to a source: each identifier and each title once."""
+
+    source: Source
+    dois: Sequence[str]
+    titles: Sequence[str] = ()
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.dois, *self.titles)
 
 
 _OPENALEX_VALUES: Final = (
@@ -373,16 +383,19 @@ def _without_operators(words: str) -> list[str]:
     return words.translate(_OPERATORS).lower().split()
 
 
-def _asks_for_list(wanted: Wanted) -> bool:
-    # The chapters of a book may have its ISBN, too.
-    return not wanted.doi or wanted.doi.startswith("isbn:")
+def _asked(query: str, value: str, ask: Ask, place: str = "", kind: type = object) -> Any:  # noqa: ANN401 - any JSON
+    """Return the answer to a query of a source about a value.
 
+    It has a value of a `kind` at a place, or is None if there is no such work.
+    """
 
-def _asked(query: str, value: str, ask: Ask) -> Any:  # noqa: ANN401 - any JSON
-    """Return the answer to a query of a source about a value."""
+    def is_answer(answer: object) -> bool:
+        return answer is None or isinstance(value_at(answer, place), kind)
+
     path, _, parameters = query.partition("?")
     path = path.format(path=quote(value), segment=quote(value, safe=""))
-    return ask(path, {name: each.format(value=value) for name, each in parse_qsl(parameters)})
+    given = {name: each.format(value=value) for name, each in parse_qsl(parameters)}
+    return ask(path, given, is_answer=is_answer)
 
 
 def value_at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
@@ -447,9 +460,9 @@ def sent_doi(entry: BibEntry) -> str:
     return doi if is_sendable(doi) else ""
 
 
-def plan_name(email: str, sent: Iterable[tuple[Source, Sequence[str]]]) -> str:
+def plan_name(email: str, sent: Iterable[Sent]) -> str:
     """Return a hash of what would be sent to whom, with the e-mail address."""
-    what = [(source.name, *values, bool(source.key)) for source, values in sent]
+    what = [(each.source.name, *each.values, bool(each.source.key)) for each in sent]
     return blake2b(repr((email, what)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 

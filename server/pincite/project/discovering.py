@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from ..discovery import openalex, semantic_scholar
-from ..discovery.found import MAX_WORKS, Found, identified, merged
-from ..discovery.literature import rare_words, search
+from ..discovery.found import MAX_WORKS, Found, identified, merged, rare_words, search
 from ..discovery.neighbours import CITED_BY, CITES, lacking, read_neighbours, write_neighbours
-from ..enrichment.plans import Sent, places, sources
-from ..enrichment.service import Service, ServiceError
-from ..enrichment.sources import SOURCES, Source, plan_name, sent_doi
+from ..enrichment.plans import places, sources
+from ..enrichment.service import Service, ServiceError, opened
+from ..enrichment.sources import SOURCES, Sent, Source, plan_name, sent_doi
 from ..model.drafts import Draft
 from ..model.papers import BibEntry
 from ..model.problems import InputError
@@ -71,7 +69,7 @@ class Plan(NamedTuple):
 
     def name(self, email: str) -> str:
         """Return a hash of what it sends, with the e-mail address."""
-        return plan_name(email, ((each.source, each.dois) for each in self.sent))
+        return plan_name(email, self.sent)
 
 
 def plan(
@@ -121,7 +119,7 @@ def run(
     for name in planned.services:
         every.append(found := Found())
         _, discover = _ASK[name]
-        with closing(Service(SOURCES[name], answers, email)) as service:
+        with opened([SOURCES[name]], answers, email) as (service,):
             try:
                 discover(planned.own, service, found, step)
             except ServiceError as error:
@@ -175,10 +173,7 @@ def searched(
         raise InputError("enter the words to search for")
     _, answers = places()
     failures: dict[str, str] = {}
-    with ExitStack() as opened:
-        services = [
-            opened.enter_context(closing(Service(source, answers, email))) for source in asked
-        ]
+    with opened(asked, answers, email) as services:
         found = search(words, services, failures)
     new = lacking(chain(bibliography.entries.values(), library), found)
     return Around(workspace, draft, bibliography, lambda: new), failures

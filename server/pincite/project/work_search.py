@@ -8,9 +8,9 @@ from typing import Final
 
 from ..enrichment.named_works import NamedWork, named_work, records_in
 from ..enrichment.plans import places
-from ..enrichment.records import AskedFor, asked_for, is_titled, records
+from ..enrichment.records import asked_for, is_titled, records
 from ..enrichment.service import Answers, NotAskedError
-from ..enrichment.sources import plan_name
+from ..enrichment.sources import Sent, plan_name
 from ..library.same_work import WorkMatcher
 from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError
@@ -34,7 +34,7 @@ class WorkSearch:
         """
         self.email = email
         self.works: tuple[NewWork, ...] = ()
-        self.sent: tuple[AskedFor, ...] = ()
+        self.sent: tuple[Sent, ...] = ()
         self.remarks: tuple[str, ...] = ()
         self._place = place
         self._names: Sequence[NamedWork] = ()

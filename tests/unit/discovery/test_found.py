@@ -1,8 +1,10 @@
-"""One list of what several services know."""
+"""One list of what several services know, and the words that are proposed for a search."""
 
 from pathlib import Path
 
-from pincite.discovery.found import merged
+import pytest
+
+from pincite.discovery.found import merged, rare_words
 from pincite.discovery.neighbours import CITED_BY, CITES, FOUND_BY, RETRACTED
 from pincite.model.papers import BibEntry
 
@@ -55,3 +57,18 @@ def test_services_that_found_a_work_are_named_once():
     ]
     (found,) = merged(lists)
     assert found.fields[FOUND_BY] == "OpenAlex, Crossref, arXiv"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "proposed"),
+    [
+        ("The beavers build dams in a wide river.", "beavers build dams wide river"),
+        # Where each word would do, the commonest is left out: the sentence stays here.
+        ("Beavers build river dams.", "Beavers build dams"),
+        ("Beavers", "Beavers"),
+        ("", ""),
+    ],
+)
+def test_the_rarest_words_are_proposed_and_never_the_sentence(sentence, proposed):
+    draft = "The river, a wide river, has dams. Each river does. Beavers build."
+    assert rare_words(sentence, draft, {"the", "in", "a"}) == proposed

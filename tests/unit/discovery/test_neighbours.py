@@ -49,12 +49,6 @@ def test_what_the_author_has_is_left_out():
     assert [each.entry.title for each in found] == ["Ponds that freeze in winter"]
 
 
-def test_the_draft_itself_is_left_out():
-    own = listed("How beavers change the water of ponds")
-    front = "How Beavers Change\n the Water of Ponds. Ann Writer. Abstract. We measured."
-    assert neighbourhood([DAMS], [("dams", [own])], front=front) == []
-
-
 @pytest.mark.parametrize(
     "reference",
     [

@@ -10,10 +10,8 @@ import pytest
 
 from metadata_services import Work
 from pincite.cancellation import CancelledError, cancelled_by
-from pincite.enrichment.enrich import Outcome, questions
-from pincite.enrichment.enrich import fetch as fetch_into
-from pincite.enrichment.plans import plan, store
-from pincite.enrichment.plans import run as run_plan
+from pincite.enrichment.enrich import Outcome, fetch, questions
+from pincite.enrichment.plans import plan, run, store
 from pincite.enrichment.service import Answers, Service, ServiceError
 from pincite.enrichment.sources import SOURCES as SERVICES
 from pincite.enrichment.sources import Wanted, doi_of, prose_of
@@ -43,23 +41,46 @@ BIB = """
 SOURCES = OpenAlex, Crossref, SemanticScholar = tuple(SERVICES.values())
 
 
-def fetch(asked, services):
-    outcome = Outcome()
-    fetch_into(asked, services, outcome)
-    return outcome
+@pytest.fixture(name="kept")
+def folder_of_answers(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path))
+    return tmp_path / "fetched" / "answers"
 
 
 @pytest.fixture(name="ask_by")
-def services_of_ours(services, tmp_path):
+def services_of_ours(services, kept):
     opened = []
 
     def made(source, **options):
-        opened.append(Service(source, Answers(tmp_path / "kept"), **options))
+        opened.append(Service(source, Answers(kept), **options))
         return opened[-1]
 
     yield made
     for each in opened:
         each.close()
+
+
+@pytest.fixture(name="look_up")
+def fetch_from_services(ask_by):
+    """Fetch what entries lack from some services, by default from all."""
+
+    def look_up(entries, *sources, shown=None, **options):
+        outcome = Outcome()
+        services = [ask_by(each, **options) for each in sources or SOURCES]
+        fetch(questions(entries), services, outcome, shown=shown)
+        return outcome
+
+    return look_up
+
+
+@pytest.fixture(name="plan_for")
+def plan_with_what_was_answered(kept):
+    """Plan what is sent about entries to some services, by default to all."""
+
+    def plan_for(entries, *sources, has_text=False):
+        return plan(entries, lambda _: has_text, sources or SOURCES)
+
+    return plan_for
 
 
 def entries(text=BIB):
@@ -98,11 +119,11 @@ def test_what_a_work_is_in_has_the_field_of_its_kind(source, more, kind, field):
     assert (entry.entry_type, venues) == (kind, {field} - {None})
 
 
-def test_only_dois_and_titles_leave_this_computer(ask_by, services):
+def test_only_dois_and_titles_leave_this_computer(look_up, services):
     text = BIB.replace(
         "year", "note = {my secret note}, abstract = {Mine}, file = {/home/me/a.pdf}, year"
     )
-    fetch(questions(entries(text)), [ask_by(source, email="me@example.org") for source in SOURCES])
+    look_up(entries(text), email="me@example.org")
     assert services.requests
     for path, parameters, headers in services.requests:
         said = f"{path} {parameters} {headers}"
@@ -123,9 +144,9 @@ def test_only_dois_and_titles_leave_this_computer(ask_by, services):
         (0, {}, b""),  # cut off
     ],
 )
-def test_a_service_that_fails_once_is_asked_again_without_a_cookie(ask_by, services, fault):
+def test_a_service_that_fails_once_is_asked_again_without_a_cookie(look_up, services, fault):
     services.faults.append(fault)
-    outcome = fetch(questions(entries()), [ask_by(OpenAlex)])
+    outcome = look_up(entries(), OpenAlex)
     assert outcome.fetched[0].abstract == BEAVERS.abstract
     assert not any("cookie" in map(str.lower, headers) for _, _, headers in services.requests)
 
@@ -148,21 +169,21 @@ def test_a_service_that_fails_once_is_asked_again_without_a_cookie(ask_by, servi
     ],
 )
 def test_a_service_that_goes_on_failing_is_given_up_and_the_others_asked(
-    ask_by, services, fault, why
+    look_up, services, fault, why
 ):
     services.faults.append(fault)
     text = BIB.replace("year", "doi = {10.1000/beavers}, year")
-    outcome = fetch(questions(entries(text)), [ask_by(OpenAlex), ask_by(Crossref)])
+    outcome = look_up(entries(text), OpenAlex, Crossref)
     assert outcome.given_up == {"OpenAlex": why}
     assert outcome.fetched[0].abstract_from == "Crossref"
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1", "http://[", "http://a b/"])
-def test_a_service_that_cannot_be_reached_ends_no_run(ask_by, services, monkeypatch, address):
+def test_a_service_that_cannot_be_reached_ends_no_run(look_up, services, monkeypatch, address):
     if address.endswith(":1"):
         monkeypatch.setenv("PINCITE_SERVICES", address)
     services.faults += [(302, {"Location": address}, b"")] * 9
-    given_up = fetch(questions(with_doi("10.1000/beavers")), [ask_by(Crossref)]).given_up
+    given_up = look_up(with_doi("10.1000/beavers"), Crossref).given_up
     assert given_up["Crossref"].startswith("Crossref cannot be asked now: ")
 
 
@@ -172,17 +193,17 @@ def test_a_service_that_cannot_be_reached_ends_no_run(ask_by, services, monkeypa
              b'{"results": [{"title": 1, "authorships": [1, {"author": 2}], "abstract_inverted_index": {"a": "b"}}],'
              b' "message": {"items": [{"title": "x", "issued": {"date-parts": [[]]}}]}, "data": [{"authors": 1}]}']
 )  # fmt: skip
-def test_wrong_content_is_no_work(ask_by, services, source, body):
+def test_wrong_content_is_no_work(look_up, services, source, body):
     services.faults += [(200, {}, body)] * 3
-    assert fetch(questions(entries()), [ask_by(source)]).fetched == []
+    assert look_up(entries(), source).fetched == []
 
 
-def test_an_answer_in_another_form_is_not_stored(ask_by, services):
+def test_an_answer_in_another_form_is_not_stored(look_up, services):
     services.faults += [(200, {}, b'{"message": "maintenance"}')] * 9
-    asked = questions(with_doi("10.1000/old"))
-    assert fetch(asked, [ask_by(OpenAlex)]).fetched == []
+    asked = with_doi("10.1000/old")
+    assert look_up(asked, OpenAlex).fetched == []
     services.faults.clear()
-    assert fetch(asked, [ask_by(OpenAlex)]).fetched[0].abstract == BEAVERS.abstract
+    assert look_up(asked, OpenAlex).fetched[0].abstract == BEAVERS.abstract
 
 
 def test_an_answer_may_be_compressed(ask_by, services):
@@ -233,11 +254,11 @@ def paths(services):
     return [path for path, *_ in services.requests]
 
 
-def test_another_paper_of_the_same_authors_is_another_work(ask_by, services):
+def test_another_paper_of_the_same_authors_is_another_work(look_up, services):
     services.works.append(
         Work("10.1000/ponds", "Ponds as sinks of carbon", BEAVERS.authors, 1986, "Other.")
     )
-    outcome = fetch(questions(with_doi("10.1000/ponds")), [ask_by(each) for each in SOURCES])
+    outcome = look_up(with_doi("10.1000/ponds"))
     (wrong,) = outcome.wrong_dois
     assert (wrong.other, wrong.right) == (
         "“Ponds as sinks of carbon” (Naiman and Melillo 1986)",
@@ -246,8 +267,8 @@ def test_another_paper_of_the_same_authors_is_another_work(ask_by, services):
     assert outcome.fetched[0].abstract == BEAVERS.abstract
 
 
-def test_a_doi_that_nobody_knows_is_told_and_the_title_asked_for(ask_by):
-    outcome = fetch(questions(with_doi("10.1000/nothing")), [ask_by(each) for each in SOURCES])
+def test_a_doi_that_nobody_knows_is_told_and_the_title_asked_for(look_up):
+    outcome = look_up(with_doi("10.1000/nothing"))
     (wrong,) = outcome.wrong_dois
     assert str(wrong) == (
         "naiman: the DOI 10.1000/nothing is unknown to OpenAlex and Crossref and Semantic Scholar; "
@@ -255,65 +276,64 @@ def test_a_doi_that_nobody_knows_is_told_and_the_title_asked_for(ask_by):
     )
     # One alone may lack what others have registered, and Crossref does.
     for sources in ([Crossref], [OpenAlex, Crossref]):
-        services = [ask_by(each) for each in sources]
-        assert fetch(questions(with_doi("10.5281/zenodo.1")), services).wrong_dois == []
+        assert look_up(with_doi("10.5281/zenodo.1"), *sources).wrong_dois == []
 
 
-def test_openalex_is_not_asked_for_a_title_that_others_know(ask_by, services):
+def test_openalex_is_not_asked_for_a_title_that_others_know(look_up, services):
     services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, BEAVERS.year)
-    fetch(questions(entries()), [ask_by(each) for each in SOURCES])
+    look_up(entries())
     assert paths(services)[0] == "/works"
     assert "/works/doi:10.1000/beavers" in paths(services)
     assert not any("search" in parameters for _, parameters, _ in services.requests)
 
 
-def test_a_title_is_no_query_for_openalex(ask_by, services):
+def test_a_title_is_no_query_for_openalex(look_up, services):
     title = "Beavers OR otters: what (if anything) builds? ~NOT~ a dam"
-    fetch(questions(entries(f"@misc{{a, title = {{{title}}}}}")), [ask_by(OpenAlex)])
+    look_up(entries(f"@misc{{a, title = {{{title}}}}}"), OpenAlex)
     searched = [parameters["search"] for _, parameters, _ in services.requests]
     assert searched == ["beavers or otters what if anything builds not a dam"]
 
 
-def test_an_arxiv_identifier_is_a_doi(ask_by, services):
+def test_an_arxiv_identifier_is_a_doi(look_up, services):
     doi = "10.48550/arxiv.1706.03762"
     services.works.append(Work(doi, BEAVERS.title, BEAVERS.authors, BEAVERS.year, BEAVERS.abstract))
-    asked = questions(entries(BIB.replace("year", "eprint = {1706.03762}, year")))
-    assert fetch(asked, [ask_by(OpenAlex)]).fetched[0].abstract == BEAVERS.abstract
+    asked = entries(BIB.replace("year", "eprint = {1706.03762}, year"))
+    assert look_up(asked, OpenAlex).fetched[0].abstract == BEAVERS.abstract
     assert paths(services) == ["/works/doi:10.48550/arxiv.1706.03762"]
 
 
-def test_a_doi_does_not_lead_elsewhere_on_the_server(ask_by, services):
-    fetch(questions(with_doi("10.1000/../../admin")), [ask_by(each) for each in SOURCES])
+def test_a_doi_does_not_lead_elsewhere_on_the_server(look_up, services):
+    look_up(with_doi("10.1000/../../admin"))
     assert not any("admin" in path for path in paths(services))
 
 
-def test_a_merged_work_is_found_where_it_is_now(ask_by, services):
+def test_a_merged_work_is_found_where_it_is_now(look_up, services):
     services.faults.append((301, {"Location": "/works/doi:10.1000/beavers"}, b""))
-    outcome = fetch(questions(with_doi("10.1000/old")), [ask_by(OpenAlex)])
+    outcome = look_up(with_doi("10.1000/old"), OpenAlex)
     assert outcome.fetched[0].abstract == BEAVERS.abstract
     assert outcome.given_up == {}
 
 
-def test_a_service_that_goes_on_with_odd_answers_is_given_up(ask_by, services):
+def test_a_service_that_goes_on_with_odd_answers_is_given_up(look_up, services):
     services.faults += [(400, {}, b"")] * 50
-    fetch(questions(with_doi("10.1000/beavers") * 20), [ask_by(OpenAlex)])
+    look_up(with_doi("10.1000/beavers") * 20, OpenAlex)
     assert len(services.requests) == 3
 
 
 def test_a_users_own_key_is_sent_to_its_service_alone_and_not_kept(
-    ask_by, services, monkeypatch, tmp_path
+    look_up, services, monkeypatch, kept
 ):
     monkeypatch.setenv("OPENALEX_API_KEY", "secret-1")
     monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", "secret-2")
-    fetch(questions(with_doi("10.1000/frogs")), [ask_by(each) for each in SOURCES])
+    look_up(with_doi("10.1000/frogs"))
     for path, parameters, headers in services.requests:
         is_openalex = path.startswith("/works/doi:") or "search" in parameters
         assert (parameters.get("api_key") == "secret-1") == is_openalex
         assert ("secret-2" in str(headers)) == path.startswith("/graph/")
-    assert not any("secret" in file.read_text() for file in (tmp_path / "kept").iterdir())
+    assert not any("secret" in file.read_text() for file in kept.iterdir())
 
 
-def test_cancelling_does_not_wait_for_an_answer(ask_by, services):
+def test_cancelling_does_not_wait_for_an_answer(look_up, services):
     began, answers = threading.Event(), threading.Event()
 
     def hang(_path, _parameters):
@@ -322,13 +342,13 @@ def test_cancelling_does_not_wait_for_an_answer(ask_by, services):
 
     services.answer = hang
     with cancelled_by(began.is_set), pytest.raises(CancelledError):
-        fetch(questions(entries()), [ask_by(OpenAlex)])
+        look_up(entries(), OpenAlex)
     assert not answers.is_set()
     answers.set()
 
 
 @pytest.mark.parametrize("known", [{}, {"title"}, {"doi"}, {"doi", "title"}])
-def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
+def test_nothing_is_sent_that_was_not_shown(look_up, plan_for, services, known):
     """For all ways in which services may know works by their DOIs, by their titles, or not."""
     services.works = [work for work in services.works if known]
     if "doi" not in known:
@@ -341,10 +361,9 @@ def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
             ("gone", "doi = {10.1000/gone}"),
         )
     )
-    planned = plan(entries(text), lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
+    planned = plan_for(entries(text))
     assert (planned.entries, planned.without_abstract, planned.unanswered) == (4, 4, 4)
-    outcome = Outcome()
-    fetch_into(planned.questions, [ask_by(source) for source in SOURCES], outcome)
+    outcome = look_up(entries(text))
     found = {each.doi for each in outcome.fetched} | {wrong.right for wrong in outcome.wrong_dois}
     shown = {sent.source.name: {*sent.dois, *sent.titles} for sent in planned.sent}
     for path, parameters, headers in services.requests:
@@ -364,19 +383,17 @@ def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
         assert "Naiman" not in f"{said} {headers}"
 
 
-def test_what_would_be_sent_shrinks_with_what_is_known(ask_by, services, tmp_path):
-    answers = Answers(tmp_path / "kept")
-
-    def sent(has_text=False, only=SOURCES):
-        planned = plan(entries(), lambda _entry: has_text, only, answers)
+def test_what_would_be_sent_shrinks_with_what_is_known(plan_for, look_up):
+    def sent(*sources, **has_text):
+        planned = plan_for(entries(), *sources, **has_text)
         return {each.source.name: (len(each.dois), len(each.titles)) for each in planned.sent}
 
     assert sent() == dict.fromkeys(("OpenAlex", "Crossref", "Semantic Scholar"), (0, 1))
     assert sent(has_text=True) == {"Semantic Scholar": (0, 1)}
-    assert sent(has_text=True, only=SOURCES[:2]) == {}
-    fetch(questions(entries()), [ask_by(Crossref)])
+    assert sent(*SOURCES[:2], has_text=True) == {}
+    look_up(entries(), Crossref)
     assert sent() == {"Semantic Scholar": (1, 1)}  # Crossref has said its DOI and its abstract
-    fetch(questions(entries()), [ask_by(source) for source in SOURCES])
+    look_up(entries())
     assert sent() == {}
 
 
@@ -395,35 +412,32 @@ def works_by_number(number):
     return works, entries(text)
 
 
-def run_as_shown(planned, services, outcome):
-    fetch_into(planned.questions, services, outcome, shown=planned.shown)
-
-
 def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
-    ask_by, services, tmp_path
+    plan_for, look_up, services
 ):
     services.works, several = works_by_number(4)
-    fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
-    planned = plan(several, lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
+    look_up(several[1:])
+    planned = plan_for(several)
     assert {doi for sent in planned.sent for doi in sent.dois} == {"10.1000/x0"}
     services.requests.clear()
     services.faults.append((403, {}, b""))
-    outcome = Outcome()
-    run_as_shown(planned, [ask_by(source) for source in SOURCES], outcome)
+    outcome = look_up(several, shown=planned.shown)
     assert len(services.requests) > 1
     assert not any(f"x{n}" in unquote(path) for path in paths(services) for n in (1, 2, 3))
     # What it said before serves, although it is given up.
     assert {each.abstract_from for each in outcome.fetched[1:]} == {"OpenAlex"}
 
 
-def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(ask_by, services, tmp_path):
+def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(
+    plan_for, look_up, services, kept
+):
     services.works, several = works_by_number(2)
-    fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
-    planned = plan(several, lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
-    for file in (tmp_path / "kept").iterdir():
+    look_up(several[1:])
+    planned = plan_for(several)
+    for file in kept.iterdir():
         file.unlink()
     services.requests.clear()
-    run_as_shown(planned, [ask_by(source) for source in SOURCES], Outcome())
+    look_up(several, shown=planned.shown)
     assert services.requests
     assert not any("x1" in unquote(path) for path in paths(services))
 
@@ -438,12 +452,12 @@ def test_no_answer_expires_between_a_plan_and_its_run(tmp_path, monkeypatch):
     assert Answers(tmp_path).get("OpenAlex", "/a", {}) is None
 
 
-def test_a_question_that_always_fails_gives_up_no_service(ask_by, services):
+def test_a_question_that_always_fails_gives_up_no_service(look_up, services):
     services.works, several = works_by_number(3)
     answer = services.answer
     services.answer = lambda path, given: 1 / 0 if "x0" in path else answer(path, given)
     services.faults += [(500, {}, b"")] * 4
-    outcome = fetch(questions(several), [ask_by(OpenAlex)])
+    outcome = look_up(several, OpenAlex)
     assert outcome.given_up == {"OpenAlex": "OpenAlex cannot be asked now: status 500"}
     assert [each.entry.key for each in outcome.fetched][-2:] == ["k1", "k2"]
 
@@ -461,11 +475,11 @@ def test_markup_of_a_title_is_read_as_that_of_a_bibliography(value, prose):
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x1b[2J", "\ud83d", "\u202e"])
-def test_signs_that_no_text_has_are_not_taken(ask_by, services, tmp_path, sign):
+def test_signs_that_no_text_has_are_not_taken(look_up, services, tmp_path, sign):
     services.works[0] = Work(
         BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986, f"Dams{sign} hold.", BEAVERS.citing
     )
-    outcome = fetch(questions(entries()), [ask_by(source) for source in SOURCES])
+    outcome = look_up(entries())
     path = tmp_path / "fetched.bib"
     path.write_bytes(b"\0\0")  # what is damaged is replaced
     store(path, outcome.fetched)
@@ -474,24 +488,24 @@ def test_signs_that_no_text_has_are_not_taken(ask_by, services, tmp_path, sign):
     assert sign not in kept.fields["abstract"]
 
 
-def test_tags_are_no_part_of_titles(ask_by, services):
+def test_tags_are_no_part_of_titles(look_up, services):
     title = "<i>Dams</i> that beavers build in <mml:math xmlns='x'>northern</mml:math> rivers"
     services.works[0] = Work(BEAVERS.doi, title, BEAVERS.authors, 1986, "A &amp; B, if a < b.")
     for source in SOURCES:
-        (found,) = fetch(questions(with_doi("10.1000/beavers")), [ask_by(source)]).fetched
+        (found,) = look_up(with_doi("10.1000/beavers"), source).fetched
         assert found.abstract == "A & B, if a < b."
 
 
-def test_of_many_citing_sentences_a_hundred_are_stored(ask_by, services):
+def test_of_many_citing_sentences_a_hundred_are_stored(look_up, services):
     citing = [(f"Paper {n}", [f"Sentence {m} of {n}." for m in range(9)]) for n in range(99)]
     services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986, "A.", citing)
-    (found,) = fetch(questions(entries()), [ask_by(SemanticScholar)]).fetched
+    (found,) = look_up(entries(), SemanticScholar).fetched
     assert [len(each.sentences) for each in found.citing] == [5] * 20
 
 
-def test_a_free_copy_is_kept_where_nothing_else_is_known(ask_by, services):
+def test_a_free_copy_is_kept_where_nothing_else_is_known(look_up, services):
     services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986)
-    (found,) = fetch(questions(with_doi("10.1000/beavers")), [ask_by(OpenAlex)]).fetched
+    (found,) = look_up(with_doi("10.1000/beavers"), OpenAlex).fetched
     assert (found.abstract, found.open_access) == ("", "https://example.org/10.1000/beavers")
 
 
@@ -512,28 +526,27 @@ def test_a_doi_that_can_neither_be_sent_nor_written_is_none(doi):
     assert doi_of(doi) == ""
 
 
-def test_no_service_chooses_what_another_is_asked_for(ask_by, services):
+def test_no_service_chooses_what_another_is_asked_for(look_up, services):
     doi = "10.1000/../../secret/x"
     services.works[0] = Work(doi, BEAVERS.title, BEAVERS.authors, 1986, BEAVERS.abstract)
-    outcome = fetch(questions(entries()), [ask_by(source) for source in SOURCES])
+    outcome = look_up(entries())
     assert not any("secret" in path for path in paths(services))
     assert [each.doi for each in outcome.fetched] == [""]
 
 
-def test_a_service_that_was_not_shown_hears_nothing(ask_by, services, tmp_path):
-    fetch(questions(entries()), [ask_by(OpenAlex)])
-    (asked,) = (tmp_path / "kept").iterdir()
+def test_a_service_that_was_not_shown_hears_nothing(plan_for, look_up, services, kept):
+    look_up(entries(), OpenAlex)
+    (asked,) = kept.iterdir()
     asked.write_text(asked.read_text().replace("results", "nothing"))
-    planned = plan(entries(), lambda _entry: False, SOURCES, Answers(tmp_path / "kept"))
+    planned = plan_for(entries())
     assert [sent.source.name for sent in planned.sent] == ["Crossref", "Semantic Scholar"]
     services.requests.clear()
-    outcome = Outcome()
-    run_as_shown(planned, [ask_by(source) for source in SOURCES], outcome)
+    outcome = look_up(entries(), shown=planned.shown)
     assert outcome.fetched[0].doi == "10.1000/beavers"
     assert not any(path.startswith("/works/doi:") for path in paths(services))
 
 
-def test_two_works_of_one_title_are_kept_apart(ask_by, services, tmp_path):
+def test_two_works_of_one_title_are_kept_apart(look_up, services, tmp_path):
     title, who = "Letter to the editor of this journal", [("Naiman", "Robert J.")]
     services.works = [
         Work("10.1/a", title, who, 2000, "Of dams."),
@@ -544,7 +557,7 @@ def test_two_works_of_one_title_are_kept_apart(ask_by, services, tmp_path):
         for n in "ab"
     )
     path = tmp_path / "fetched" / "fetched.bib"
-    store(path, fetch(questions(entries(text)), [ask_by(OpenAlex)]).fetched)
+    store(path, look_up(entries(text), OpenAlex).fetched)
     known = {
         entry.doi: entry for entry in parse_bibliography(read_text(path), path).entries.values()
     }
@@ -554,24 +567,24 @@ def test_two_works_of_one_title_are_kept_apart(ask_by, services, tmp_path):
     }
 
 
-@pytest.mark.parametrize("place", ["a-file/fetched/fetched.bib", "fetched/fetched.bib"])
-def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, place):
+@pytest.mark.parametrize("cache", ["a-file", "."])
+def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, monkeypatch, cache):
     (tmp_path / "a-file").write_text("")
     (tmp_path / "fetched" / "fetched.bib").mkdir(parents=True)
-    planned = plan(entries(), lambda _entry: False, SOURCES, Answers(None))
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / cache))
+    planned = plan(entries(), lambda _entry: False, SOURCES)
     with pytest.raises(InputError, match="nothing was sent"):
-        run_plan(planned, SOURCES, Answers(None), tmp_path / place, Outcome())
+        run(planned, Outcome())
     assert services.requests == []
 
 
-def test_what_came_is_told_where_it_can_no_longer_be_kept(services, tmp_path, monkeypatch):
+def test_what_came_is_told_where_it_can_no_longer_be_kept(services, plan_for, monkeypatch):
     def full(*_given):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pincite.enrichment.plans.store", full)
     outcome = Outcome()
-    planned = plan(entries(), lambda _entry: False, [Crossref], Answers(None))
-    run_plan(planned, [Crossref], Answers(None), tmp_path / "fetched.bib", outcome)
+    run(plan_for(entries(), Crossref), outcome)
     assert outcome.fetched[0].abstract
     assert outcome.not_stored.endswith("fetched.bib cannot be written: No space left on device")
 
@@ -589,35 +602,20 @@ def test_a_damaged_answer_is_asked_for_again(tmp_path):
     assert Answers(tmp_path).get("OpenAlex", "/a", {}) is None
 
 
-def test_a_service_that_never_ends_its_head_is_not_waited_for(ask_by, monkeypatch):
+def test_a_service_that_never_ends_its_head_is_not_waited_for(look_up, monkeypatch):
     monkeypatch.setattr("pincite.enrichment.service._ANSWER_SECONDS", 0.0)
     monkeypatch.setattr(Service, "_receive", lambda *_given: None)
-    given_up = fetch(questions(entries()), [ask_by(Crossref)]).given_up
+    given_up = look_up(entries(), Crossref).given_up
     assert given_up == {"Crossref": "Crossref cannot be asked now: timed out"}
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(ask_by, source):
+def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(look_up, source):
     text = BIB.replace("year", "doi = {10.1000/frogs}, year")
-    outcome = fetch(questions(entries(text)), [ask_by(source)])
+    outcome = look_up(entries(text), source)
     (wrong,) = outcome.wrong_dois
     assert str(wrong).startswith(
         "naiman: the DOI 10.1000/frogs belongs to “How frogs sing at night in ponds”"
     )
     (found,) = outcome.fetched
     assert found.abstract == BEAVERS.abstract  # found by its title
-
-
-def test_what_was_answered_is_not_asked_again(ask_by, services):
-    asked = questions(entries())
-    first = fetch(asked, [ask_by(source) for source in SOURCES])
-    number = len(services.requests)
-    assert fetch(asked, [ask_by(source) for source in SOURCES]) == first
-    assert len(services.requests) == number
-
-
-def test_what_is_kept_is_for_its_user_alone(ask_by, tmp_path):
-    fetch(questions(entries()), [ask_by(OpenAlex)])
-    kept = list((tmp_path / "kept").iterdir())
-    assert kept
-    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}

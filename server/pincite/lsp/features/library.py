@@ -28,8 +28,8 @@ from ...checking.whole_draft import (
     cited_first,
 )
 from ...enrichment.enrich import Outcome
-from ...enrichment.plans import Plan, Sent, places, plan, run, sources, text_is_known
-from ...enrichment.sources import Source
+from ...enrichment.plans import Plan, plan, run, sources, text_is_known
+from ...enrichment.sources import Sent, Source
 from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
@@ -245,9 +245,9 @@ def _plan(opened: OpenDraft, only: wire.Fetchable | None) -> Plan:
     if only == "references":
         known = opened.bibliography
         checked = CheckedDraft(opened.draft, known.files, known.find)
-        return plan((), has_text, sources(), places()[1], _ordered(checked, known))
+        return plan((), has_text, sources(), _ordered(checked, known))
     abstracts, citing = only != "citing", only != "abstracts"
-    return plan(entries, has_text, sources(), places()[1], abstracts=abstracts, citing=citing)
+    return plan(entries, has_text, sources(), abstracts=abstracts, citing=citing)
 
 
 def fetched(
@@ -263,12 +263,12 @@ def fetched(
     opened = here.opened()
     if opened is None:
         return None
-    planned, (path, answers) = _plan(opened, only), places()
+    planned = _plan(opened, only)
     email, outcome = here.project.settings.email, Outcome()
     changed = planned.name(email) != plan
     if not changed:
         try:
-            run(planned, sources(), answers, path, outcome, email=email, progress=progress)
+            run(planned, outcome, email=email, progress=progress)
         except (InputError, OSError) as error:
             # What came before is reported, too.
             outcome.given_up["fetching"] = str(error)

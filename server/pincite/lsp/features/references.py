@@ -11,7 +11,7 @@ from ...checking.decisions import FILE_NAME, Decisions, read_decisions
 from ...checking.references import Retractions
 from ...checking.retractions import read_retractions
 from ...checking.whole_draft import Finding, Place, check_references
-from ...enrichment.plans import known_of, places, sources
+from ...enrichment.plans import known_of, sources
 from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
@@ -31,7 +31,7 @@ def entry_findings(
     project: Project, known: DraftBibliography, entries: Iterable[BibEntry]
 ) -> tuple[list[Finding], list[str]]:
     """Return what is wrong with some entries of a draft, and why files cannot be used for that."""
-    answered = known_of([*entries][:_MAX_ENTRIES], sources(), places()[1])
+    answered = known_of([*entries][:_MAX_ENTRIES], sources())
     file, problems = project.settings.retractions, list[str]()
     retractions: tuple[Retractions, ...] = ()
     try:
