@@ -19,11 +19,10 @@ from ..text.characters import with_controls_shown
 from .add import add
 from .check import check
 from .discover import discover
-from .drafts import library
 from .enrich import enrich
-from .help import WholeSentences
 from .index import index
-from .options import ZoteroUse, option
+from .library import library
+from .options import WholeSentences, ZoteroUse, option
 from .places import citations, evidence, recommend
 
 #: Errors of a write to a full disk (not every system has quotas).

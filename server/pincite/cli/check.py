@@ -1,9 +1,9 @@
-"""The check of a whole draft before it is submitted."""
+"""The check of a whole draft before it is submitted; ``--references`` also asks services."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import pincite
 
 from . import output
+from .enrich import requests_shown
 from .formats import github, sarif
 from .options import (
     LIBRARY,
@@ -25,7 +26,6 @@ from .options import (
     shared_options,
 )
 from .output import counted, echo, first_of, picked, say, show, wrapped
-from .references import ask_services, show_taking, takings_of
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MAX_KEYS = 40
@@ -108,7 +108,7 @@ def check(
     keys = None if changes is None else changes.keys
     status = 0
     if references:
-        status = ask_services(project, source or (), email, keys, agreed=yes, only_show=only_show)
+        status = _ask_services(project, source or (), email, keys, agreed=yes, only_show=only_show)
         if only_show:
             return status
     found, cited, broken = _found_in(project, of_draft if checks_draft else None)
@@ -124,7 +124,7 @@ def check(
         found = [*filter(changes.has, found)]
         cited = [*filter(changes.has, cited)]
     if take or write:
-        return show_taking(project, draft, found, take, write=write, as_json=form == "json")
+        return _show_taking(project, draft, found, take, write=write, as_json=form == "json")
     if accept:
         by = git_user(project.path.parent) if sign else ""
         say(f"{counted(pincite.accept(project, found, accept, note, by), 'finding')} accepted")
@@ -203,7 +203,7 @@ def _print_as(
 
 def _findings_json(project: pincite.Project, known: pincite.Decided) -> dict[str, Any]:
     def shown(each: pincite.Finding) -> dict[str, Any]:
-        taken = [{"take": name, "title": title} for name, title in takings_of(project, each)]
+        taken = [{"take": name, "title": title} for name, title in _takings_of(project, each)]
         more = {"notice": each.notice, "values": dict(each.values), "takings": taken}
         return {
             "id": each.id,
@@ -282,7 +282,7 @@ def _show_findings(
         show(f"{head}  [{finding.id}]", style="bold")
         wrapped(message, 2)
         wrapped(changes[id(finding)], 2)
-        for name, title in takings_of(project, finding):
+        for name, title in _takings_of(project, finding):
             wrapped(f"--take {name}: {title}", 4)
         if not is_undefined:
             wrapped(finding.excerpt, 4)
@@ -294,3 +294,65 @@ def _show_findings(
         wrapped("What the draft says about them was not checked (title-only).", 2)
         wrapped(", ".join(first_of(titles, _MAX_KEYS)), 4)
         show("pincite library shows what to do about each.", 2)
+
+
+def _ask_services(
+    project: pincite.Project,
+    services: Sequence[str],
+    email: str,
+    keys: Collection[str] | None,
+    *,
+    agreed: bool,
+    only_show: bool,
+) -> int:
+    """Show what would be sent, and send it if the author agrees; return 2 where that failed.
+
+    What was answered before is used in any case. All is printed on stderr, beside the findings.
+    """
+    plan = pincite.plan_references(project, services=services, email=email, keys=keys)
+    if only_show or plan.must_ask:
+        more = "Of a preprint, the DOI of its publication is sent, too. "
+        for indent, line in requests_shown(plan, email, all_of_it=only_show, more=more):
+            echo(f"{' ' * indent}{line}", err=True)
+    if only_show or not plan.must_ask:
+        return 0
+    try:
+        if not output.may_send(agreed=agreed, err=True):
+            return 0
+    except pincite.PinciteError as error:
+        say(str(error))
+        return 0
+    with output.progress_bar("Asking services") as progress:
+        enriched = pincite.enrich(plan, progress=progress)
+    for reason in enriched.given_up.values():
+        say(f"{reason}; run the command again later to continue from here")
+    return 2 if enriched.given_up else 0
+
+
+def _takings_of(project: pincite.Project, finding: pincite.Finding) -> Iterator[tuple[str, str]]:
+    """Yield what can be taken for a finding: how it is called, and what it does."""
+    for each in pincite.takings(project, finding):
+        yield f"{finding.id}:{each.name}", each.title
+
+
+def _show_taking(
+    project: pincite.Project,
+    draft: Path,
+    found: Sequence[pincite.Finding],
+    names: Sequence[str] | None,
+    *,
+    write: bool,
+    as_json: bool,
+) -> int:
+    """Print as a diff what is taken into entries; write it if asked to."""
+    if not names:
+        raise pincite.PinciteError("--write needs --take")
+    changes = pincite.plan_taking(project, found, names)
+    output.show_changes(changes, draft, write=write, as_json=as_json)
+    if not as_json:
+        files = counted(len(changes.files), "file")
+        done = (
+            f"{files} changed" if write else f"{files} would be changed; add --write to change them"
+        )
+        say(f"{draft}: {done}")
+    return 0

@@ -36,70 +36,54 @@ def enrich(
     ] = False,
 ) -> None:
     """Fetch abstracts and citing sentences from the network, once you agree to what is sent."""
+    from ..api.enriching import check_bibliography_path, check_services
+
     if only_check:
-        raise typer.Exit(check_services(source or (), email))
+        answers = check_services(source or (), email)
+        for _, answer, _ in answers:
+            show(answer)
+        raise typer.Exit(0 if all(knows for _, _, knows in answers) else 1)
     if not bibliographies:
         raise pincite.PinciteError("name a bibliography, such as refs.bib")
-    raise typer.Exit(
-        run(bibliographies, source or (), email, agreed=yes, only_show=only_show, write=write)
-    )
-
-
-def run(
-    bibliographies: Sequence[Path],
-    services: Sequence[str],
-    email: str,
-    *,
-    agreed: bool,
-    only_show: bool,
-    write: bool = False,
-) -> int:
-    """Run the command and return its exit status: 2 where a source could not be asked."""
-    from ..api.enriching import check_bibliography_path
-
     for path in bibliographies if write else ():
         check_bibliography_path(path)
-    plan = pincite.plan_enrichment(bibliographies, services=services, email=email, zotero="auto")
+    plan = pincite.plan_enrichment(
+        bibliographies, services=source or (), email=email, zotero="auto"
+    )
     output.report(plan.problems)
     entries = counted(plan.entries, "entry", "entries")
     show(f"{entries}, {plan.without_abstract:,} without an abstract or a full text")
     for indent, line in requests_shown(plan, email, all_of_it=only_show):
         show(line, indent)
     if only_show or not plan.asked:
-        return 0
-    if plan.must_ask and not output.may_send(agreed=agreed):
-        return 0
+        raise typer.Exit
+    if plan.must_ask and not output.may_send(agreed=yes):
+        raise typer.Exit
     with output.progress_bar("Fetching") as progress:
         try:
             enriched = pincite.enrich(plan, progress=progress)
         except KeyboardInterrupt:
             say("the results so far are stored; run the command again for the rest")
             raise
+    _show(enriched, plan.asked)
+    for path in bibliographies if write else ():
+        changed = counted(enriched.write(path), "entry", "entries")
+        show(f"{path}: fields were added to {changed}")
+    raise typer.Exit(2 if enriched.given_up or enriched.not_cached else 0)
+
+
+def _show(enriched: pincite.Enriched, asked: int) -> None:
     for each in enriched.by_service:
         for number, noun in ((each.abstracts, "abstract"), (each.sentences, "citing sentence")):
             if number:
                 show(f"{counted(number, noun)} from {each.service}")
     if not enriched.found:
-        show(f"Nothing was found for {counted(plan.asked, 'entry', 'entries')}.")
+        show(f"Nothing was found for {counted(asked, 'entry', 'entries')}.")
     output.report(enriched.wrong_dois)
     for reason in enriched.given_up.values():
         say(f"{reason}; run the command again later to continue from here")
     if enriched.not_cached:
         say(enriched.not_cached)
-    for path in bibliographies if write else ():
-        changed = counted(enriched.write(path), "entry", "entries")
-        show(f"{path}: fields were added to {changed}")
-    return 2 if enriched.given_up or enriched.not_cached else 0
-
-
-def check_services(services: Sequence[str], email: str) -> int:
-    """Ask each service for one well-known work; return 1 if any does not know it."""
-    from ..api import enriching
-
-    answers = enriching.check_services(services, email)
-    for _, answer, _ in answers:
-        show(answer)
-    return 0 if all(knows for _, _, knows in answers) else 1
 
 
 def requests_shown(

@@ -1,15 +1,16 @@
-"""Options that several commands share, each declared once."""
+"""Options that several commands share, each declared once, and how ``--help`` lists commands."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import typer
+from typer.core import TyperGroup
 
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM
 
@@ -146,3 +147,25 @@ def shared_options(
         return run
 
     return with_options
+
+
+class WholeSentences(TyperGroup):
+    """Lists the commands under the titles of `groups`, all others under “Commands”."""
+
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Click's own
+        """Write the commands; Click itself would cut their sentences."""
+        known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        grouped = {name for names in self.groups.values() for name in names}
+        others = tuple(name for name in known if name not in grouped)
+        width = max(map(len, known), default=0)
+        for title, names in (*self.groups.items(), ("Commands", others)):
+            rows = [
+                (f"{name:<{width}}", " ".join((found.help or "").split("\n\n")[0].split()))
+                for name in names
+                if (found := known.get(name)) is not None
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pincite.cli.help import WholeSentences
-from pincite.cli.options import option
+from pincite.cli.options import WholeSentences, option
 from pincite.cli.output import console, echo
 from pincite.model.problems import InputError, Problem
 from pincite.whole_files import replacing_text, require_writable, writing

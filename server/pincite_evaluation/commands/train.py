@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pincite.cli.help import WholeSentences
-from pincite.cli.options import option
+from pincite.cli.options import WholeSentences, option
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 from pincite.whole_files import require_writable

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pincite.cli.help import WholeSentences
-from pincite.cli.options import option
+from pincite.cli.options import WholeSentences, option
 from pincite.cli.output import echo
 from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text

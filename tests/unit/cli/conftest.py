@@ -35,28 +35,34 @@ def run_json_command(run):
     return run_json
 
 
-#: Runs a command of ours; a socket ends it.
-GUARD = """
+#: Runs a command of ours, and says what it does with sockets.
+AUDITED = """
 import sys
-sys.addaudithook(lambda event, _: sys.exit("a socket") if event.startswith("socket.") else None)
+
+def say(event, arguments):
+    if event.startswith("socket."):
+        print(event, *(e for e in arguments if isinstance(e, (str, int, tuple))), file=sys.stderr)
+
+sys.addaudithook(say)
 sys.argv[0] = "pincite"
 from pincite.cli.app import main
 main()
 """
 
 
-@pytest.fixture(name="opens_socket")
-def guarded_command():
-    """Run a command without a terminal; return whether it opens a socket, and its exit status."""
+@pytest.fixture(name="sockets")
+def audited_command():
+    """Run a command without a terminal; return what it does with sockets, and its exit status."""
 
-    def opens_socket(*arguments: str):
+    def sockets(*arguments: str):
         done = subprocess.run(
-            [sys.executable, "-c", GUARD, *arguments],
+            [sys.executable, "-c", AUDITED, *arguments],
             capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
-        return "a socket" in done.stderr, done.returncode
+        said = [line for line in done.stderr.splitlines() if line.startswith("socket.")]
+        return said, done.returncode
 
-    return opens_socket
+    return sockets
 
 
 @pytest.fixture(name="project")

@@ -47,6 +47,17 @@ def small_project(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture(name="ranked")
+def entries_of_the_first_place(run_json):
+    """Return the entries for the first placeholder, by their keys, the best first."""
+
+    def ranked(*options, draft="draft.tex"):
+        _, found, _ = run_json("recommend", draft, *options)
+        return {entry["key"]: entry for entry in found["placeholders"][0]["entries"]}
+
+    return ranked
+
+
 def test_recommend_ranks_for_each_placeholder(project, run_json):
     status, found, _ = run_json("recommend", "draft.tex")
     assert status == 0
@@ -58,9 +69,8 @@ def test_recommend_ranks_for_each_placeholder(project, run_json):
     assert {entry["key"] for entry in place["entries"]} == {"grid2008", "parse2006", "order1999"}
 
 
-def test_recommend_explains_each_entry(project, run_json):
-    entries = run_json("recommend", "draft.tex")[1]["placeholders"][0]["entries"]
-    best = entries[0]
+def test_recommend_explains_each_entry(project, ranked):
+    best, *_ = ranked().values()
     names = {"key", "score", "internal", "external", "basis", "matched", "reasons", "supporting"}
     assert set(best) == names
     assert 0.0 < best["score"] <= 1.0
@@ -99,6 +109,11 @@ def test_a_folder_means_the_one_draft_in_it(project, run, run_json):
     # A thesis beside its slides is the one that is meant.
     (project / "draft.tex").write_text(DRAFT.replace("\\cite{}.", "\\cite{}." * 20))
     assert "the draft is draft.tex" in run("recommend", ".")[2]
+    # A draft in a folder of its own does not count beside one.
+    (project / "draft.tex").write_text(DRAFT)
+    (project / "letters").mkdir()
+    (project / "second.tex").rename(project / "letters" / "letter.tex")
+    assert "the draft is draft.tex" in run("recommend", ".")[2]
     (project / "empty").mkdir()
     assert "no draft in this folder" in run("recommend", "empty")[2]
 
@@ -108,12 +123,6 @@ def test_a_bibliography_is_no_draft(project, run, command):
     status, out, err = run(command, "refs.bib")
     assert (status, out) == (2, "")
     assert "refs.bib is a bibliography; give a draft that cites it (.tex, .md" in err
-
-
-def test_a_draft_beside_those_in_folders_of_their_own_is_the_one(project, run_json):
-    (project / "letters").mkdir()
-    (project / "letters" / "letter.tex").write_text(DRAFT)
-    assert run_json("recommend", ".")[1]["placeholders"][0]["file"] == "draft.tex"
 
 
 def test_help_lists_the_commands_in_groups_with_whole_sentences(run):
@@ -135,9 +144,8 @@ def test_help_has_an_example_and_no_list_of_systems(run, command):
     assert "bm25" not in out.replace("bm25-rerank (", "")
 
 
-def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, run_json):
-    _, found, _ = run_json("recommend", "draft.tex", "--ranker", "mixed")
-    best = found["placeholders"][0]["entries"][0]
+def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, ranked):
+    best, *_ = ranked("--ranker", "mixed").values()
     assert best["key"] == "grid2008"
     assert best["score"] == pytest.approx(best["internal"] + best["external"], abs=1e-5)
     (shared,) = best["reasons"]
@@ -145,11 +153,10 @@ def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, run_json)
     assert {"entity", "grid"} <= set(best["matched"])
 
 
-def test_a_title_in_another_language_is_said_to_be(project, run_json):
-    entries = run_json("recommend", "draft.tex")[1]["placeholders"][0]["entries"]
-    languages = {entry["key"]: entry.get("languages") for entry in entries}
-    assert languages["order1999"] == {"draft": "en", "entry": "de"}
-    assert languages["grid2008"] is None
+def test_a_title_in_another_language_is_said_to_be(project, ranked):
+    entries = ranked()
+    assert entries["order1999"]["languages"] == {"draft": "en", "entry": "de"}
+    assert "languages" not in entries["grid2008"]
 
 
 def test_recommend_at_a_position_inside_a_citation_leaves_its_keys_out_of_the_text(
@@ -172,47 +179,41 @@ def test_recommend_all_shows_the_rank_of_what_is_cited(project, run_json, run):
     assert "cited here: parse2006 (rank 1 of 3)" in out
 
 
-def test_bib_adds_candidates(project, run_json):
+def test_bib_adds_candidates(project, ranked):
     (project / "more.bib").write_text("@misc{extra, title = {Entity grid coherent texts patterns}}")
-    _, found, _ = run_json("recommend", "draft.tex", "--bib", "more.bib", "--ranker", "mixed")
-    assert found["placeholders"][0]["entries"][0]["key"] == "extra"
-    _, found, _ = run_json("recommend", "draft.tex", "--bib", "more.bib")
-    entries = {entry["key"]: entry for entry in found["placeholders"][0]["entries"]}
+    assert next(iter(ranked("--bib", "more.bib", "--ranker", "mixed"))) == "extra"
+    entries = ranked("--bib", "more.bib")
     assert len(entries) == 4
     assert {"entity", "grid", "coherent"} <= set(entries["extra"]["matched"])
 
 
-def test_library_gives_full_text(project, run_json):
+def test_library_gives_full_text(project, ranked):
     (project / "shelf").mkdir()
     (project / "shelf" / "parse2006.txt").write_text("Parsing\n\nA grid of entity patterns.\n")
-    _, found, _ = run_json("recommend", "draft.tex", "--library", "shelf")
-    basis = {entry["key"]: entry["basis"] for entry in found["placeholders"][0]["entries"]}
-    assert basis["parse2006"] == ["full text"]
+    assert ranked("--library", "shelf")["parse2006"]["basis"] == ["full text"]
 
 
-def test_other_drafts_of_the_workspace_lend_inlink_contexts(project, run_json):
+def test_other_drafts_of_the_workspace_lend_inlink_contexts(project, ranked):
     (project / "other").mkdir()
     (project / "other" / "paper.tex").write_text(
         "\\documentclass{article}\\begin{document}\n"
         "Coherent texts follow patterns, said \\citet{parse2006}.\n"
         "\\bibliography{../refs}\\end{document}\n"
     )
-    _, found, _ = run_json("recommend", "draft.tex")
-    entries = {entry["key"]: entry for entry in found["placeholders"][0]["entries"]}
+    entries = ranked()
     assert entries["parse2006"]["basis"] == ["title", "inlink contexts"]
     assert entries["parse2006"]["external"] > 0
     assert entries["grid2008"]["basis"] == ["abstract"]
 
 
-def test_nothing_above_the_workspace_is_searched(project, run_json):
+def test_nothing_above_the_workspace_is_searched(project, ranked):
     inner = project / "inner"
     inner.mkdir()
     other = DRAFT.replace("{refs}", "{../refs}").replace("Dependency parsing", "A tree bank")
     (inner / "draft.tex").write_text(other)
-    _, found, _ = run_json("recommend", "inner/draft.tex")
-    assert all("inlink contexts" not in e["basis"] for e in found["placeholders"][0]["entries"])
-    _, found, _ = run_json("recommend", "inner/draft.tex", "--workspace", ".")
-    assert any("inlink contexts" in e["basis"] for e in found["placeholders"][0]["entries"])
+    for options, is_searched in ((), False), (("--workspace", "."), True):
+        entries = ranked(*options, draft="inner/draft.tex").values()
+        assert any("inlink contexts" in each["basis"] for each in entries) == is_searched
 
 
 @pytest.mark.parametrize(
@@ -381,13 +382,9 @@ def test_citations_lists_commands_and_fails_on_undefined_keys(project, run_json,
     }
     assert [c["command"] for c in found["citations"]] == ["cite", "citep", "nocite"]
     assert "1 undefined key" in err
-
-
-def test_citations_succeeds_when_all_is_defined(project, run):
     (project / "draft.tex").write_text(DRAFT.replace(", nowhere1990", ""))
     status, out, _ = run("citations", "draft.tex")
-    assert status == 0
-    assert out.splitlines()[1] == "draft.tex:4:30  \\citep  parse2006"
+    assert (status, out.splitlines()[1]) == (0, "draft.tex:4:30  \\citep  parse2006")
 
 
 def test_a_broken_entry_is_reported_with_its_line_and_costs_only_itself(project, run_json):
@@ -603,15 +600,14 @@ def test_a_part_without_its_main_file_is_told_about_the_workspace(project, run, 
     assert found["placeholders"][0]["entries"][0]["key"] == "grid2008"
 
 
-def test_keywords_are_no_sentences(project, run_json):
+def test_keywords_are_no_sentences(project, run_json, ranked):
     (project / "refs.bib").write_text(
         "@misc{parse2006, title = {On trees}, keywords = {parsing, data, dependency}}\n"
         "@misc{b, title = {Other}}\n"
     )
     _, found, _ = run_json("evidence", "draft.tex", "--key", "parse2006")
     assert (found["citations"][0]["basis"], found["citations"][0]["supporting"]) == (["title"], [])
-    _, found, _ = run_json("recommend", "draft.tex", "--at", "4:10")
-    assert found["placeholders"][0]["entries"][0]["key"] == "parse2006"
+    assert next(iter(ranked("--at", "4:10"))) == "parse2006"
 
 
 def test_a_set_shows_what_its_members_say(project, run, run_json):
@@ -625,16 +621,13 @@ def test_a_set_shows_what_its_members_say(project, run, run_json):
     assert "Modelling local coherence by entity grids; Data-driven dependency parsing" in out
 
 
-def test_vectors_of_ones_own_are_used(project, run_json):
+def test_vectors_of_ones_own_are_used(project, ranked):
     words = ["patterns", "records"]
     matrix = np.ones((2, 4), dtype=np.float32)
     save(project / "own.safetensors", words, matrix, [1, 1], {"tokens": "2"})
-    _, found, _ = run_json("recommend", "draft.tex", "--vectors", "own.safetensors")
-    text, matched = (
-        found["placeholders"][0]["entries"][0]["supporting"][0][name]
-        for name in ("text", "matched")
-    )
-    assert "records" in {text[start:end] for start, end in matched}
+    best, *_ = ranked("--vectors", "own.safetensors").values()
+    support = best["supporting"][0]
+    assert "records" in {support["text"][start:end] for start, end in support["matched"]}
 
 
 @pytest.mark.parametrize("system", ["asymmetric-uniform", "symmetric", "bm25-2field", "tfidf"])

@@ -81,16 +81,20 @@ def bibliography_in_hand(tmp_path, monkeypatch):
     return folder / "refs.bib"
 
 
+@pytest.fixture(name="add")
+def add_to_bibliography(run, refs):
+    """Add works; services are asked."""
+    return lambda *works: run("add", *works, "--bib", refs, "--yes")
+
+
 def added(refs):
     text = refs.read_text("utf-8")
     assert text.startswith(BIB)
     return text.removeprefix(BIB)
 
 
-def test_a_doi_becomes_an_entry_whose_key_is_like_the_others(run, services, refs):
-    status, out, err = run(
-        "add", "https://doi.org/10.1162/COLI.2008.34.1.1", "--bib", refs, "--yes"
-    )
+def test_a_doi_becomes_an_entry_whose_key_is_like_the_others(add, services, refs):
+    status, out, err = add("https://doi.org/10.1162/COLI.2008.34.1.1")
     assert (status, err) == (0, "")
     assert (
         added(refs)
@@ -129,8 +133,8 @@ def test_a_doi_becomes_an_entry_whose_key_is_like_the_others(run, services, refs
         ("Unsupervised learning of narrative & event chains", "Chambers2008"),
     ],
 )
-def test_other_names_of_a_work(run, services, refs, name, key):
-    status, out, err = run("add", name, "--bib", refs, "--yes")
+def test_other_names_of_a_work(add, run, services, refs, name, key):
+    status, out, err = add(name)
     assert (status, err) == (0, "")
     assert f"added {key} to refs.bib" in out
     assert f"{{{key},\n" in added(refs)
@@ -142,8 +146,8 @@ def test_other_names_of_a_work(run, services, refs, name, key):
     assert f"{{{key},\n" in added(refs)
 
 
-def test_a_preprint_has_the_identifier_of_arxiv_and_a_book_its_publisher(run, services, refs):
-    run("add", "1706.03762", "9780306406157", "--bib", refs, "--yes")
+def test_a_preprint_has_the_identifier_of_arxiv_and_a_book_its_publisher(add, services, refs):
+    add("1706.03762", "9780306406157")
     entries = added(refs)
     assert "@misc{Vaswani2017," in entries
     assert "  eprint = {1706.03762},\n  archiveprefix = {arXiv},\n" in entries
@@ -166,20 +170,20 @@ def test_nothing_is_sent_without_consent_and_all_that_would_be_is_shown(run, ser
 @pytest.mark.parametrize(
     "name", ["10.1162/coli.2008.34.1.1", "https://doi.org/10.1162/coli.2008.34.1.1"]
 )
-def test_a_work_that_is_there_is_not_added_again(run, services, refs, name):
-    run("add", name, "--bib", refs, "--yes")
+def test_a_work_that_is_there_is_not_added_again(add, services, refs, name):
+    add(name)
     before = refs.read_bytes()
     asked = len(services.requests)
-    status, out, _ = run("add", name, "--bib", refs, "--yes")
+    status, out, _ = add(name)
     assert (status, refs.read_bytes(), len(services.requests)) == (0, before, asked)
     assert "is there already: Chambers2008" in out
 
 
-def test_the_same_work_under_another_name_is_there_already(run, services, refs):
+def test_the_same_work_under_another_name_is_there_already(add, services, refs):
     own = CHAMBERS.title.replace("&amp;", "\\&").replace("<i>", "").replace("</i>", "")
     entry = f"@article{{chains, title = {{{own}}}, author = {{Chambers, N.}}, year = 2008}}\n"
     refs.write_text(BIB + entry)
-    status, out, _ = run("add", "10.1162/coli.2008.34.1.1", "--bib", refs, "--yes")
+    status, out, _ = add("10.1162/coli.2008.34.1.1")
     assert (status, refs.read_text()) == (0, BIB + entry)
     assert "is there already: chains" in out
 
@@ -313,9 +317,9 @@ def test_a_new_bibliography_is_made_and_named_in_the_draft(run, services, tmp_pa
     assert (tmp_path / "new.bib").read_text().startswith("@incollection{naiman1986dams,\n")
 
 
-def test_a_paper_is_added_by_what_is_in_it(run, services, refs):
+def test_a_paper_is_added_by_what_is_in_it(add, run, services, refs):
     path = paper(refs, "Beavers of the north", "doi:10.1000/book")
-    status, out, err = run("add", path, "--bib", refs, "--yes")
+    status, out, err = add(path)
     assert (status, err) == (0, "")
     assert "added Naiman1986 to refs.bib" in out
     assert "is there already: Naiman1986" in run("add", path, "--bib", refs)[1]
@@ -336,10 +340,10 @@ def paper(refs, title, subject, people="Robert Naiman; Ann Baker"):
     return page.save()
 
 
-def test_a_paper_that_no_service_knows_is_added_by_what_it_says(run, services, refs):
+def test_a_paper_that_no_service_knows_is_added_by_what_it_says(add, services, refs):
     path = paper(refs, "Rivers in winter and their beavers", "")
     services.works = []
-    status, _, err = run("add", path, "--bib", refs, "--yes")
+    status, _, err = add(path)
     assert status == 0
     assert "Crossref and OpenAlex have no work with a title like" in err
     assert added(refs).startswith(
@@ -352,18 +356,16 @@ def test_a_paper_that_no_service_knows_is_added_by_what_it_says(run, services, r
     "people", ["Association for Computational Linguistics", "Microsoft Office User", "a@b.org Al B"]
 )
 def test_publishers_and_accounts_in_the_metadata_of_a_paper_are_no_authors(
-    run, services, refs, people
+    add, services, refs, people
 ):
     services.works = []
-    run(
-        "add", paper(refs, "Rivers in winter and their beavers", "", people), "--bib", refs, "--yes"
-    )
+    add(paper(refs, "Rivers in winter and their beavers", "", people))
     assert added(refs).startswith("\n@misc{rivers,\n  title = {Rivers in winter")
 
 
-def test_an_identifier_in_a_paper_that_is_another_works_is_not_trusted(run, services, refs):
+def test_an_identifier_in_a_paper_that_is_another_works_is_not_trusted(add, services, refs):
     path = paper(refs, "Rivers in winter and their beavers", "doi:10.1162/coli.2008.34.1.1")
-    status, _, err = run("add", path, "--bib", refs, "--yes")
+    status, _, err = add(path)
     assert status == 0
     assert "the DOI 10.1162/coli.2008.34.1.1 in x.pdf belongs to “Unsupervised" in err
     assert "title = {Rivers in winter and their beavers}" in added(refs)
@@ -379,19 +381,19 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_services_do_wrong_is_reported_and_changes_nothing(run, services, refs, fault):
+def test_what_services_do_wrong_is_reported_and_changes_nothing(add, services, refs, fault):
     services.works = []
     services.faults = [FAULTS[fault]]
-    status, _, err = run("add", "10.1000/book", "--bib", refs, "--yes")
+    status, _, err = add("10.1000/book")
     assert (status, added(refs)) == (1, "")
     assert "doi.org" in err
 
 
 def test_another_services_record_serves_where_doi_org_has_none_that_can_be_read(
-    run, services, refs
+    add, services, refs
 ):
     services.faults = [FAULTS["html"]]
-    status, out, _ = run("add", "10.1162/coli.2008.34.1.1", "--bib", refs, "--yes")
+    status, out, _ = add("10.1162/coli.2008.34.1.1")
     assert status == 0
     assert "(OpenAlex)" in out
     assert "author = {Chambers, Nathanael and Jurafsky, Dan}" in added(refs)
@@ -409,22 +411,22 @@ def test_another_services_record_serves_where_doi_org_has_none_that_can_be_read(
         ("@article{broken, title = ", "this looks like BibTeX, but no entry"),
     ],
 )
-def test_names_that_lead_nowhere(run, services, refs, name, message):
-    status, _, err = run("add", name, "--bib", refs, "--yes")
+def test_names_that_lead_nowhere(add, services, refs, name, message):
+    status, _, err = add(name)
     assert (status, added(refs)) == (1, "")
     assert message in err
 
 
-def test_another_work_in_the_answer_is_refused(run, services, refs):
+def test_another_work_in_the_answer_is_refused(add, services, refs):
     services.faults = [(200, {}, b'{"DOI": "10.1000/other", "title": "Bread"}')]
-    status, _, err = run("add", "10.1000/book", "--bib", refs, "--yes")
+    status, _, err = add("10.1000/book")
     assert (status, added(refs)) == (1, "")
     assert "doi.org answered for 10.1000/book with a different work: “Bread”" in err
 
 
-def test_where_several_works_have_such_a_title_the_author_chooses(run, services, refs):
+def test_where_several_works_have_such_a_title_the_author_chooses(add, services, refs):
     services.works.append(Work("10.1000/twin", BOOK.title, [("Ryan", "M.")], 1999))
-    status, out, err = run("add", "Beavers of the north", "--bib", refs, "--yes")
+    status, out, err = add("Beavers of the north")
     assert (status, added(refs)) == (1, "")
     assert "several works match" in err
     assert "Naiman 1986  Beavers of the north  (10.1000/book, Crossref)" in out

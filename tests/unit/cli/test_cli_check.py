@@ -103,13 +103,6 @@ def test_an_unknown_kind_is_an_error(project, run):
     assert "weak-support" in err
 
 
-def test_without_a_bibliography_keys_are_undefined(project, run_json):
-    (project / "refs.bib").unlink()
-    status, found, _ = run_json("check", "draft.tex")
-    assert status == 1
-    assert {"undefined-key", "placeholder"} == {each["kind"] for each in found["findings"]}
-
-
 @pytest.mark.parametrize(
     ("name", "text", "keys"),
     [

@@ -12,9 +12,7 @@ import pytest
 
 from metadata_services import Work
 from pincite.api import enriching
-from pincite.cli import enrich
 from pincite.model.fetched import fetched_path
-from pincite.model.problems import InputError, PinciteError
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -44,25 +42,24 @@ WORKS = [
 ]
 
 
-def enriched(services, project, **options):
-    options = {"agreed": True, "only_show": False} | options
-    return enrich.run([project / "refs.bib"], (), "", **options)
+ENRICH = ("enrich", "refs.bib", "--yes")
+WRONG_DOI = (
+    "refs.bib:2: gerhardt: the DOI 10.1000/other belongs to “Prices of bread in winter” (Baker "
+    "1999), according to OpenAlex; the DOI of this work is 10.1000/loud"
+)
 
 
 def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
-    services, project, run_json, capfd
+    services, project, run, run_json
 ):
     before = run_json("recommend", "main.tex")[1]["placeholders"][0]["entries"]
     assert not any(entry["supporting"] for entry in before)
     written = (project / "refs.bib").read_bytes()
-    assert enriched(services, project) == 0
-    out, err = capfd.readouterr()
+    status, out, err = run(*ENRICH)
+    assert status == 0
     assert "2 abstracts from Crossref" in out
     assert "1 citing sentence from Semantic Scholar" in out
-    assert (
-        "refs.bib:2: gerhardt: the DOI 10.1000/other belongs to “Prices of bread in winter” (Baker "
-        "1999), according to OpenAlex; the DOI of this work is 10.1000/loud" in err
-    )
+    assert WRONG_DOI in err
     assert (project / "refs.bib").read_bytes() == written
 
     best = run_json("recommend", "main.tex")[1]["placeholders"][0]["entries"][0]
@@ -72,14 +69,14 @@ def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
     assert best["supporting"][0]["text"] == "Sediment stays behind them in rivers."
 
 
-def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services, project, capsys):
+def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services, project, run):
     bib = project / "refs.bib"
     text = BIB.replace("@article{naiman, title", "@article{naiman,\r\n\ttitle").replace(
         "@article{ryan,", "% Größe {\n@article{ryan,"
     )
     bib.write_bytes(text.encode())
-    assert enrich.run([Path("refs.bib")], (), "", agreed=True, only_show=False, write=True) == 0
-    assert "refs.bib: fields were added to 2 entries" in capsys.readouterr().out
+    status, out, _ = run(*ENRICH, "--write")
+    assert (status, "refs.bib: fields were added to 2 entries" in out) == (0, True)
     now = bib.read_bytes().decode()
     added = [
         "\r\n\tabstract = {Beavers build dams. Sediment stays behind them in rivers.},"
@@ -90,20 +87,18 @@ def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services,
         assert each in now
         now = now.replace(each, "", 1)
     assert now == text
-    assert enriched(services, project, write=True) == 0
-    assert "fields were added to 0 entries" in capsys.readouterr().out
+    assert "fields were added to 0 entries" in run(*ENRICH, "--write")[1]
 
 
 @pytest.mark.parametrize(
     ("encoding", "mode", "said"),
     [("latin-1", 0o644, "not UTF-8"), ("utf-8", 0o444, "is read-only")],
 )
-def test_a_file_that_cannot_be_written_is_left_alone(services, project, encoding, mode, said):
+def test_a_file_that_cannot_be_written_is_left_alone(services, project, run, encoding, mode, said):
     (project / "refs.bib").write_bytes(BIB.replace("Naiman", "Naimän").encode(encoding))
     (project / "refs.bib").chmod(mode)
-    with pytest.raises(InputError, match=said):
-        enriched(services, project, write=True)
-    assert services.requests == []
+    status, _, err = run(*ENRICH, "--write")
+    assert (status, said in err, services.requests) == (2, True, [])
 
 
 @pytest.fixture(name="meanwhile")
@@ -120,31 +115,31 @@ def change_while_services_are_asked(monkeypatch):
     return meanwhile
 
 
-def test_an_entry_that_became_another_is_not_written_into(services, project, meanwhile):
+def test_an_entry_that_became_another_is_not_written_into(services, project, run, meanwhile):
     bib = project / "refs.bib"
     meanwhile(lambda: bib.write_text(BIB.replace("Engineers of the north", "Bears of the south")))
-    assert enriched(services, project, write=True) == 0
+    assert run(*ENRICH, "--write")[0] == 0
     assert "Sediment stays" not in bib.read_text()
     assert "Frogs sing" in bib.read_text()
 
 
-def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, meanwhile, capsys):
+def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, run, meanwhile):
     meanwhile((project / "refs.bib").unlink)
-    with pytest.raises(InputError, match="no longer exists"):
-        enriched(services, project, write=True)
+    status, _, err = run(*ENRICH, "--write")
+    assert (status, "no longer exists" in err) == (2, True)
     assert not (project / "refs.bib").exists()
-    assert "refs.bib: gerhardt: the DOI 10.1000/other belongs to" in capsys.readouterr().err
+    assert "refs.bib: gerhardt: the DOI 10.1000/other belongs to" in err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no modes here")
 @pytest.mark.parametrize("made", ["by us", "by the author"])
-def test_what_was_fetched_can_be_read_by_its_owner_only(services, project, tmp_path, made):
+def test_what_was_fetched_can_be_read_by_its_owner_only(services, project, run, tmp_path, made):
     folder = fetched_path(tmp_path / "cache" / "index").parent
     before = os.umask(0o022)
     try:
         if made == "by the author":
             folder.mkdir(parents=True)
-        assert enriched(services, project) == 0
+        assert run(*ENRICH)[0] == 0
     finally:
         os.umask(before)
     assert {path.stat().st_mode & 0o777 for path in (folder, folder / "answers")} == {0o700}
@@ -152,7 +147,7 @@ def test_what_was_fetched_can_be_read_by_its_owner_only(services, project, tmp_p
 
 
 def test_the_health_of_the_library_says_what_came_from_where(services, project, run, run_json):
-    assert enriched(services, project) == 0
+    assert run(*ENRICH)[0] == 0
     _, out, _ = run("library", "main.tex")
     # The abstract of the work that is not cited serves as well.
     assert "  from Crossref: 2 abstracts\n" in out
@@ -169,9 +164,9 @@ def test_the_health_of_the_library_says_what_came_from_where(services, project, 
     assert found["fetched"][0]["abstracts"] == 1
 
 
-def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys):
-    assert enriched(services, project, agreed=False, only_show=True) == 0
-    out = capsys.readouterr().out
+def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, run):
+    status, out, _ = run("enrich", "refs.bib", "--show")
+    assert status == 0
     for said in (
         "OpenAlex (api.openalex.org)",
         "at most 1 DOI, 3 titles",
@@ -197,28 +192,21 @@ def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys
         "@book{open, title = {An {open title, note={my secret}}, year = 2020}}\n@inbook{heir, crossref = {open}}\n",
     ],
 )
-def test_a_value_that_is_not_closed_where_it_ends_is_not_sent(services, project, capsys, broken):
+def test_a_value_that_is_not_closed_where_it_ends_is_not_sent(services, project, run, broken):
     """It has the fields behind it, such as notes."""
     (project / "refs.bib").write_text(f"{BIB}\n{broken}", encoding="utf-8")
-    assert enriched(services, project, agreed=False, only_show=True) == 0
-    assert enriched(services, project) == 0
-    out, err = capsys.readouterr()
+    _, shown, _ = run("enrich", "refs.bib", "--show")
+    status, out, err = run(*ENRICH)
+    assert status == 0
     assert services.requests
-    assert "secret" not in f"{out} {services.requests}"
+    assert "secret" not in f"{shown} {out} {services.requests}"
     assert "not closed" in err or "closed too late" in err
 
 
-def test_nothing_is_sent_without_consent(services, project, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", open(os.devnull))  # noqa: PTH123, SIM115
-    with pytest.raises(PinciteError, match="nothing was sent"):
-        enriched(services, project, agreed=False)
-    assert services.requests == []
-
-
-def test_a_source_that_fails_is_told_and_the_rest_is_kept(services, project, capsys):
+def test_a_source_that_fails_is_told_and_the_rest_is_kept(services, project, run):
     services.faults.append((403, {}, b""))
-    assert enriched(services, project) == 2
-    out, err = capsys.readouterr()
+    status, out, err = run(*ENRICH)
+    assert status == 2
     assert "Crossref cannot be asked now: status 403; run the command again later" in err
     assert "2 abstracts from Semantic Scholar" in out
 
@@ -229,22 +217,19 @@ def test_an_email_address_that_is_none_is_refused(project, run):
     assert "is not an e-mail address" in problems
 
 
-def test_check_asks_for_one_work(services, capsys):
+def test_check_asks_for_one_work(services, run):
     services.works.append(
         Work("10.1145/361219.361220", "A vector space model for automatic indexing",
              [("Salton", "G."), ("Wong", "A."), ("Yang", "C. S.")], 1975, "Documents are vectors.")
     )  # fmt: skip
-    assert enrich.check_services((), "") == 0
-    out = capsys.readouterr().out
-    assert out.splitlines()[:2] == [
-        "OpenAlex: abstract of 3 words",
-        "Crossref: abstract of 3 words",
-    ]
+    status, out, _ = run("enrich", "--check")
+    answers = ["OpenAlex: abstract of 3 words", "Crossref: abstract of 3 words"]
+    assert (status, out.splitlines()[:2]) == (0, answers)
     services.works[-1].abstract = ""
-    assert enrich.check_services((), "") == 0
-    assert "Crossref: knows the work, but has no abstract\n" in capsys.readouterr().out
+    status, out, _ = run("enrich", "--check")
+    assert (status, "Crossref: knows the work, but has no abstract\n" in out) == (0, True)
     services.faults += [(403, {}, b"")] * 9
-    assert enrich.check_services((), "") == 1
+    assert run("enrich", "--check")[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -252,35 +237,30 @@ def test_check_asks_for_one_work(services, capsys):
     [
         (("enrich", "refs.bib"), 2),
         (("enrich", "refs.bib", "--show"), 0),
-        (("discover", "main.tex"), 2),
-        (("discover", "main.tex", "--show"), 0),
-        (("recommend", "main.tex", "--discover"), 0),
         (("library", "main.tex"), 0),
     ],
 )
-def test_no_socket_without_consent(project, opens_socket, arguments, status):
-    assert opens_socket(*arguments) == (False, status)
+def test_no_socket_without_consent(services, project, run, sockets, arguments, status):
+    assert sockets(*arguments) == ([], status)
+    assert (run(*arguments)[0], services.requests) == (status, [])
 
 
-def test_what_was_answered_is_not_sent_again(services, project, capsys, monkeypatch):
-    assert enriched(services, project) == 0
+def test_what_was_answered_is_not_sent_again(services, project, run, monkeypatch):
+    assert run(*ENRICH)[0] == 0
     number = len(services.requests)
-    capsys.readouterr()
     monkeypatch.setitem(sys.modules, "httpx", None)  # as if it were not installed
-    assert enriched(services, project, agreed=False) == 0
-    out, err = capsys.readouterr()
+    status, out, err = run("enrich", "refs.bib")
+    assert status == 0
     assert "Nothing needs to be sent" in out
     assert "abstracts from" in out
     assert "gerhardt: the DOI 10.1000/other" in err
     assert len(services.requests) == number
 
 
-def test_an_abstract_is_not_asked_for_where_the_paper_is_there(services, project, capsys):
+def test_an_abstract_is_not_asked_for_where_the_paper_is_there(services, project, run):
     (project / "papers").mkdir()
     (project / "papers" / "gerhardt.md").write_text("# Loud nights\n\nFrogs sing.\n")
-    bibs = [project / "refs.bib"]
-    assert enrich.run(bibs, ["openalex"], "", agreed=True, only_show=True) == 0
-    out = capsys.readouterr().out
+    _, out, _ = run("enrich", "refs.bib", "--source", "openalex", "--show")
     assert out.startswith("3 entries, 2 without an abstract or a full text")
     assert "at most 2 titles" in out
     assert "10.1000/other" not in out
@@ -325,7 +305,9 @@ def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(ser
     assert not any(known in again for known in ("Engineers", "Loud nights", "10.1000"))
 
 
-def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, project, monkeypatch):
+def test_entries_that_another_program_saves_meanwhile_are_not_lost(
+    services, project, run, monkeypatch
+):
     """Saved between reading and writing, again and again."""
     bib, add, saved = project / "refs.bib", enriching.fields_added, []
 
@@ -339,17 +321,19 @@ def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, pro
         return edits
 
     monkeypatch.setattr(enriching, "fields_added", slowly)
-    assert enriched(services, project, write=True) == 0
+    assert run(*ENRICH, "--write")[0] == 0
     assert "Sediment stays" in bib.read_text()
     assert bib.read_text().endswith("".join(saved))
 
 
-def test_what_is_written_has_the_letters_of_the_encoding_that_a_file_declares(services, project):
+def test_what_is_written_has_the_letters_of_the_encoding_that_a_file_declares(
+    services, project, run
+):
     beavers, known = WORKS[0], "Größe of dams. They stay."
     services.works[0] = Work(beavers.doi, beavers.title, beavers.authors, beavers.year, known)
     bib = project / "refs.bib"
     bib.write_text(f"% Encoding: ISO8859_1\n{BIB}")
-    assert enriched(services, project, write=True) == 0
+    assert run(*ENRICH, "--write")[0] == 0
     assert 'Gr{\\"{o}}{\\ss}e of dams' in bib.read_text("ascii")
 
 

@@ -45,12 +45,13 @@ def test_a_base_folder_finds_missing_files(project, run_json):
     with (project / "refs.bib").open("a") as file:
         file.write(GONE)
     for number in range(5):
-        (project / "storage" / str(number)).mkdir(parents=True)
-        (project / "storage" / str(number) / "paper.pdf").write_bytes(b"no PDF")
-    status, found, _ = run_json("library", "draft.tex", "--base-folder", "storage")
-    assert status == 2
-    assert found["counts"]["missing_files"] == 0
-    assert found["counts"]["unreadable"] == 5
+        file = project / "my storage" / str(number) / "paper.pdf"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"no PDF")
+    status, found, _ = run_json("library", "draft.tex", "--base-folder", "my storage")
+    assert (status, found["common_folder"]) == (2, None)
+    counts = found["counts"]
+    assert (counts["named_files"], counts["missing_files"], counts["unreadable"]) == (5, 0, 5)
 
 
 @pytest.mark.parametrize("broken", ["@article{lost, title={No end}", "@article{x title={y}}"])

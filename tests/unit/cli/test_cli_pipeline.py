@@ -21,6 +21,7 @@ Frogs are loud at night \cite{}.
 \bibliography{refs}
 \end{document}
 """
+OTHER = "@article{other,\n  title = {Frogs},\n  doi = {10.1000/x}}\n"
 BIB = "@article{naiman, title = {Dams of beavers}, author = {Naiman, Robert}, year = 1996}\n"
 KINDS = ("--kind", "undefined-key", "--kind", "placeholder", "--zotero", "off")
 
@@ -28,6 +29,27 @@ KINDS = ("--kind", "undefined-key", "--kind", "placeholder", "--zotero", "off")
 def git(*arguments):
     name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
     subprocess.run(("git", *name, *arguments), check=True, capture_output=True)
+
+
+def since(run_json, revision="HEAD", draft="my draft/main.tex", kinds=KINDS):
+    """Return kind and key of what a check finds that has changed since a revision."""
+    _, found, _ = run_json("check", draft, *kinds, "--since", revision)
+    return [(each["kind"], each["key"]) for each in found["findings"]]
+
+
+@pytest.fixture(name="retracted_since")
+def check_for_retractions(run_json):
+    """Return the keys of the retracted entries that have changed since the last commit."""
+
+    def retracted_since():
+        Path("rw.csv").write_text(
+            "RetractionDate,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature,Reason\n"
+            "5/4/2020 0:00,,10.1000/x,0,Retraction,\n"
+        )
+        kinds = ("--kind", "retracted", "--retractions", "rw.csv")
+        return [key for _, key in since(run_json, kinds=kinds)]
+
+    return retracted_since
 
 
 @pytest.fixture(name="project")
@@ -136,53 +158,40 @@ def test_a_draft_outside_of_the_folder_or_on_another_drive_is_named_in_full(
 
 
 def test_only_what_has_changed_since_a_revision(project, run_json):
-    command = ("check", "my draft/main.tex", *KINDS, "--since", "HEAD")
-    status, found, _ = run_json(*command)
+    status, found, _ = run_json("check", "my draft/main.tex", *KINDS, "--since", "HEAD")
     assert (status, found["findings"]) == (0, [])
     # The citation is in the second line of the sentence.
     (project / "main.tex").write_text(DRAFT.replace("Beavers keep", "Beavers often keep"))
-    status, found, _ = run_json(*command)
-    assert [each["kind"] for each in found["findings"]] == ["undefined-key"]
+    assert since(run_json) == [("undefined-key", "nowhere")]
     (project / "main.tex").write_text(DRAFT.replace("Frogs are", "Frogs were"))
-    assert [each["kind"] for each in run_json(*command)[1]["findings"]] == ["placeholder"]
-
-
-def test_a_file_that_git_does_not_know_has_changed(project, run_json):
+    assert since(run_json) == [("placeholder", "")]
+    # A file that git does not know is new.
     (project / "new.tex").write_text(DRAFT)
-    _, found, _ = run_json("check", "my draft/new.tex", *KINDS, "--since", "HEAD")
-    assert len(found["findings"]) == 2
+    assert len(since(run_json, draft="my draft/new.tex")) == 2
 
 
 def test_of_a_file_that_was_renamed_only_what_has_changed(project, run_json):
     (project / "parts").mkdir()
-    git("mv", "my draft/main.tex", "my draft/parts/thésis.tex")
+    renamed = "my draft/parts/thésis.tex"
+    git("mv", "my draft/main.tex", renamed)
     moved = DRAFT.replace("{refs}", "{../refs}")
-    (project / "parts/thésis.tex").write_text(moved, "utf-8")
-    command = ("check", "my draft/parts/thésis.tex", *KINDS, "--since", "HEAD")
-    assert run_json(*command)[1]["findings"] == []
-    changed = moved.replace("Beavers keep", "Beavers often keep")
-    (project / "parts/thésis.tex").write_text(changed, "utf-8")
-    assert [each["kind"] for each in run_json(*command)[1]["findings"]] == ["undefined-key"]
+    Path(renamed).write_text(moved, "utf-8")
+    assert since(run_json, draft=renamed) == []
+    Path(renamed).write_text(moved.replace("Beavers keep", "Beavers often keep"), "utf-8")
+    assert since(run_json, draft=renamed) == [("undefined-key", "nowhere")]
 
 
-def test_a_bibliography_that_was_renamed_and_entries_that_were_moved(project, run_json):
-    other = "@article{other,\n  title = {Frogs},\n  doi = {10.1000/x}}\n"
-    (project / "refs.bib").write_text(f"{BIB}{other}")
-    (project / "rw.csv").write_text(
-        "RetractionDate,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature,Reason\n"
-        "5/4/2020 0:00,,10.1000/x,0,Retraction,\n"
-    )
+def test_a_bibliography_that_was_renamed_and_entries_that_were_moved(project, retracted_since):
+    (project / "refs.bib").write_text(f"{BIB}{OTHER}")
     git("commit", "-q", "-am", "two")
     git("mv", "my draft/refs.bib", "my draft/works.bib")
     (project / "main.tex").write_text(DRAFT.replace("{refs}", "{works}"))
-    command = ("check", "my draft/main.tex", "--kind", "retracted", "--retractions")
-    command = (*command, "my draft/rw.csv", "--since", "HEAD")
-    assert run_json(*command)[1]["findings"] == []
+    assert retracted_since() == []
     # A file that was added is new as a whole, as far as git is concerned.
-    (project / "more.bib").write_text(other)
+    (project / "more.bib").write_text(OTHER)
     (project / "works.bib").write_text(BIB)
     (project / "main.tex").write_text(DRAFT.replace("{refs}", "{works,more}"))
-    assert [each["key"] for each in run_json(*command)[1]["findings"]] == ["other"]
+    assert retracted_since() == ["other"]
 
 
 @pytest.mark.parametrize("revision", ["no-such", "--output=x"])
@@ -194,27 +203,13 @@ def test_a_revision_that_does_not_exist_is_an_error(project, run, revision):
     assert not Path("x").exists()
 
 
-def test_entries_that_changed_are_known_by_their_lines(project, run_json):
-    (project / "rw.csv").write_text(
-        "RetractionDate,RetractionDOI,OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature,Reason\n"
-        "5/4/2020 0:00,,10.1000/x,0,Retraction,\n"
-    )
-    (project / "refs.bib").write_text(
-        BIB + "@article{other,\n  title = {Frogs},\n  doi = {10.1000/x}}\n"
-    )
-    command = ("check", "my draft/main.tex", "--kind", "retracted", "--retractions")
-    command = (*command, "my draft/rw.csv", "--since", "HEAD")
-    assert [each["key"] for each in run_json(*command)[1]["findings"]] == ["other"]
+def test_entries_that_changed_are_known_by_their_lines(project, retracted_since):
+    (project / "refs.bib").write_text(f"{BIB}{OTHER}")
+    assert retracted_since() == ["other"]
     git("commit", "-q", "-am", "two")
-    assert run_json(*command)[1]["findings"] == []
-    text = (project / "refs.bib").read_text()
-    (project / "refs.bib").write_text(text.replace("{Frogs}", "{Frogs sing}"))
-    assert [each["key"] for each in run_json(*command)[1]["findings"]] == ["other"]
-
-
-def since(run_json, revision="HEAD", draft="my draft/main.tex", kinds=KINDS):
-    _, found, _ = run_json("check", draft, *kinds, "--since", revision)
-    return [(each["kind"], each["key"]) for each in found["findings"]]
+    assert retracted_since() == []
+    (project / "refs.bib").write_text(f"{BIB}{OTHER}".replace("{Frogs}", "{Frogs sing}"))
+    assert retracted_since() == ["other"]
 
 
 def test_lines_that_break_elsewhere_are_no_change_and_another_key_is_one(project, run_json):

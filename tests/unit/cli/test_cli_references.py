@@ -146,13 +146,6 @@ def test_retractions_are_found_offline(project, run_json):
     assert "Reason: Error in Data." in found["findings"][0]["message"]
 
 
-def test_a_csv_that_cannot_be_used_is_one_line(project, run):
-    (project / "rw.csv").write_text("Title\n")
-    status, out, err = run(*CHECK, "--retractions", "rw.csv")
-    assert (status, out) == (2, "")
-    assert "rw.csv: has no column RetractionNature" in err
-
-
 @pytest.mark.parametrize(
     "fault",
     [

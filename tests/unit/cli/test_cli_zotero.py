@@ -1,6 +1,5 @@
 """What Zotero on this computer lends to a draft: abstracts, files, and what it is said to give."""
 
-import json
 import subprocess
 import sys
 
@@ -132,11 +131,6 @@ def test_what_an_export_has_as_well_is_the_drafts_own(home, tmp_path, run_json):
     _, found, _ = run_json("library", "main.tex")
     assert [each["basis"] for each in found["entries"]] == ["abstract", "full text", "title"]
     assert found["counts"]["from_zotero"] == 0
-
-
-def test_evidence_comes_from_zoteros_file(home, run_json):
-    _, found, _ = run_json("evidence", "main.tex", "--key", "peat")
-    assert "Peat is laid down slowly." in json.dumps(found)
 
 
 def test_what_is_highlighted_is_shown_first_and_marked(home, tmp_path, run, run_json):

@@ -1,4 +1,4 @@
-"""The health of a draft's library."""
+"""The health of a draft's library, and merging what is in it twice (``--merge``)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pincite
 
 from . import output
-from .merging import show_merging
 from .options import LIBRARY, DraftArgument, Options, option, shared_options
-from .output import counted, echo, first_of, picked, show, wrapped
+from .output import counted, echo, first_of, picked, say, show, wrapped
+
+if TYPE_CHECKING:
+    from ..api.writing import EntryPlace
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MAX_PROBLEMS, _MAX_KEYS = 10, 40
+#: Of a value that differs, so many characters are shown.
+_MAX_VALUE = 300
 #: Where one folder mends all missing files, a few show what they are.
 _MAX_IN_FOLDER = 3
 #: The groups in the order in which they are printed: first what one step mends for many entries.
@@ -55,7 +59,7 @@ def library(
     project = output.opened(draft, options)
     project.require_entries()
     if merge:
-        return show_merging(project, draft, write=write, aliases=aliases, as_json=as_json)
+        return _show_merging(project, draft, write=write, aliases=aliases, as_json=as_json)
     if write or aliases:
         raise pincite.PinciteError("--write and --aliases need --merge")
     output.read_papers(project)
@@ -145,3 +149,53 @@ def _show_group(kind: str, title: str, group: _Listed, health: pincite.LibraryHe
     lines = (f"{key}  {each.file if is_missing else each.what}".strip() for key, each in group)
     for line in first_of(list(dict.fromkeys(lines)), limit):
         show(line, 4)
+
+
+def _show_merging(
+    project: pincite.Project, draft: Path, *, write: bool, aliases: bool, as_json: bool
+) -> int:
+    """Print what is merged as a diff, what is not and why; write it if asked to."""
+    merging = pincite.plan_merge(project, aliases=aliases)
+    output.show_changes(merging, draft, write=write, as_json=as_json, **_merging_json(merging))
+    if as_json:
+        return 0
+    for each in merging.unmerged:
+        show(f"not merged: {each.why}", style="bold")
+        for place in each.entries:
+            show(f"{output.relative(place.path)}:{place.line}  {place.key}", 2)
+        for field, mine, other in each.values:
+            for value in (mine, other):
+                shown = value if len(value) <= _MAX_VALUE else f"{value[:_MAX_VALUE]}…"
+                show(f"{field} = {{{shown}}}", 4)
+    gone = sum(len(each.gone) for each in merging.merges)
+    what = f"{counted(len(merging.merges), 'work')} merged, {counted(gone, 'entry', 'entries')} "
+    what += f"deleted, {counted(len(merging.unmerged), 'work')} left as they are"
+    files = counted(len(merging.files), "file")
+    if not merging.merges:
+        say(f"{draft}: no duplicates to merge, {len(merging.unmerged)} left as they are")
+    elif write:
+        say(f"{draft}: {what}; {files} changed")
+    else:
+        say(f"{draft}: {what}, in {files}. Nothing was written; add --write to change the files")
+    return 0
+
+
+def _merging_json(merging: pincite.Merging) -> dict[str, Any]:
+    return {
+        "merges": [
+            {"kept": _entry_place(each.kept), "gone": [_entry_place(place) for place in each.gone]}
+            for each in merging.merges
+        ],
+        "unmerged": [
+            {
+                "entries": [_entry_place(place) for place in each.entries],
+                "why": each.why,
+                "fields": [{"field": f, "values": values} for f, *values in each.values],
+            }
+            for each in merging.unmerged
+        ],
+    }
+
+
+def _entry_place(place: EntryPlace) -> dict[str, Any]:
+    return {"key": place.key, "file": output.relative(place.path), "line": place.line}
