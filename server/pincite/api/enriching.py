@@ -211,8 +211,8 @@ def check_services(
     for source in chosen_sources(services, email):
         # No cache: this tests the service itself.
         outcome = Outcome()
-        with opened([source], Answers(None), email) as services:
-            fetch(questions([entry]), services, outcome)
+        with opened([source], Answers(None), email) as asked:
+            fetch(questions([entry]), asked, outcome)
         found = outcome.fetched[0] if outcome.fetched else None
         answer = "answers, but does not know the work"
         if found is not None:
