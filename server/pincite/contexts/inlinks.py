@@ -20,29 +20,27 @@ _MAX_CITANCE = 6_000
 
 
 def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) -> CitingPaper:
-    """Return the contexts in which a draft cites works, in the order of their first citation.
-
-    The `citing_paper` of a context is the path of its file, since drafts share files.
-    """
+    """Return the contexts in which a draft cites works, in the order of their first citation."""
     names = EntryNames(entries)
     numbers: dict[str, int] = {}
     contexts: list[tuple[int, InlinkContext]] = []
     for file in draft.files:
-        for key, context in inlink_contexts(file, str(file.path), window):
+        for key, context in inlink_contexts(file, window):
             cited = names.key_of(key, case_sensitive=draft.case_sensitive_keys)
             if cited is not None:
                 contexts.append((numbers.setdefault(cited, len(numbers)), context))
     return CitingPaper(tuple(reference_of(entries[key]) for key in numbers), tuple(contexts))
 
 
-def inlink_contexts(
-    file: DraftFile, citing_paper: str, window: Window
-) -> Iterator[tuple[str, InlinkContext]]:
-    r"""Yield each key that a file cites with the words around it; ``\nocite`` has none."""
+def inlink_contexts(file: DraftFile, window: Window) -> Iterator[tuple[str, InlinkContext]]:
+    r"""Yield each key that a file cites with the words around it; ``\nocite`` has none.
+
+    The `citing_paper` of a context is the path of its file, since drafts share files.
+    """
     prose = file.prose.text
     for citation, start in _places(file):
         left, right = words_around(prose, start, window)
-        context = InlinkContext(citing_paper, left, right, citance_at(prose, start))
+        context = InlinkContext(str(file.path), left, right, citance_at(prose, start))
         for key in citation.keys:
             yield key.key, context
 

@@ -7,7 +7,7 @@ sentence, the citance, a citation supports a part; a sentence that is too short,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -143,26 +143,25 @@ def _reaches(number: int) -> tuple[int, ...]:
 
 def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) -> str:
     """Return the sentence at `offset`, without citations but for the `names` at some offsets."""
-    start, spans, chosen = _sentences_at(prose, offset)
-    if chosen is None:
+    spans, number = _sentences_at(prose, offset)
+    if not spans:
         return ""
-    first, last = (start + at for at in spans[chosen])
+    first, last = spans[number]
     sentence = prose[first:last]
     for at, name in sorted((names or {}).items(), reverse=True):
         if first <= at < last:
             own = at - first
             sentence = sentence[:own] + name + sentence[own + len(CITATION_MARK) :]
     sentence = _without_marks(sentence)
-    if chosen and not any(map(str.isalnum, sentence)):
-        first, last = (start + at for at in spans[chosen - 1])
-        sentence = _without_marks(prose[first:last])
+    if number and not any(map(str.isalnum, sentence)):
+        sentence = _without_marks(prose[slice(*spans[number - 1])])
     return sentence
 
 
 def sentence_at(prose: str, offset: int) -> tuple[int, int] | None:
     """Return the span of the sentence that a place belongs to, as in `citance_at`."""
-    start, spans, number = _sentences_at(prose, offset)
-    return None if number is None else (start + spans[number][0], start + spans[number][1])
+    spans, number = _sentences_at(prose, offset)
+    return spans[number] if spans else None
 
 
 def text_around(prose: str, offset: int, window: Window) -> tuple[str, str]:
@@ -182,17 +181,15 @@ def text_around(prose: str, offset: int, window: Window) -> tuple[str, str]:
 
 def asked_at(prose: str, offset: int) -> str:
     """Return the text that the citation at `offset` supports, without citations."""
-    start, spans, number = _sentences_at(prose, offset)
-    if number is None:
+    spans, number = _sentences_at(prose, offset)
+    if not spans:
         return ""
 
     def sentence(number: int) -> str:
-        if not 0 <= number < len(spans):
-            return ""
-        first, last = spans[number]
-        return _without_marks(prose[start + first : start + last])
+        is_there = 0 <= number < len(spans)
+        return _without_marks(prose[slice(*spans[number])]) if is_there else ""
 
-    first, last = (start + at for at in spans[number])
+    first, last = spans[number]
     asked = _without_marks(_clause(prose[first:last], offset - first))
     if (count := _count(asked)) < _MIN_TERMS:
         asked = sentence(number)
@@ -204,24 +201,21 @@ def asked_at(prose: str, offset: int) -> str:
     return asked
 
 
-def _sentences_at(prose: str, offset: int) -> tuple[int, Sequence[tuple[int, int]], int | None]:
-    """Return where a paragraph starts, its sentences, and the number of that of an offset.
+def _sentences_at(prose: str, offset: int) -> tuple[list[tuple[int, int]], int]:
+    """Return the sentences of the paragraph at an offset, and the number of that of the offset.
 
-    Of a very long one it is a part, which nearby places share, so that it is divided once.
+    A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
     """
     begin, end = _paragraph_at(prose, offset)
-    spans = _sentences_of(prose[begin:end])
-    place = offset - begin
-    for number, (start, end) in enumerate(spans):
-        if start <= place < end:
-            return begin, spans, number
-    # A mark after the full stop ("... shown.[MARK]") belongs to the sentence before it.
-    before = sum(end <= place for _, end in spans)
-    return begin, spans, max(before - 1, 0) if spans else None
+    spans = [(begin + start, begin + stop) for start, stop in _sentences_of(prose[begin:end])]
+    return spans, max(sum(start <= offset for start, _ in spans) - 1, 0)
 
 
 def _paragraph_at(prose: str, offset: int) -> tuple[int, int]:
-    """Return where the paragraph around a place starts and ends, or a part of a very long one."""
+    """Return where the paragraph around a place starts and ends.
+
+    Of a very long one it is a part, which nearby places share, so that it is divided once.
+    """
     part = offset // _MAX_PARAGRAPH
     begin = max(0, (part - 1) * _MAX_PARAGRAPH)
     for match in _PARAGRAPH_BREAK.finditer(prose, begin, offset):

@@ -91,7 +91,7 @@ def _draft(path: Path) -> None:
     draft = reader.read(path)
     for file in draft.files:
         _ = (file.citations, file.placeholders, file.bib_items, file.prose.text)
-        list(inlink_contexts(file, "", STORED_WINDOW))
+        list(inlink_contexts(file, STORED_WINDOW))
 
 
 def _project(name: str) -> Callable[[Path], None]:

@@ -67,7 +67,7 @@ def test_a_draft_lends_its_citance(tmp_path) -> None:
     source = tmp_path / "draft.tex"
     source.write_text("One two. Three four \\cite{a,b} five. Six.", encoding="utf-8")
     draft = DraftReader().read(source)
-    found = list(inlink_contexts(draft.files[0], "draft.tex", Window(2, 2)))
+    found = list(inlink_contexts(draft.files[0], Window(2, 2)))
     assert [key for key, _ in found] == ["a", "b"]
     assert found[0][1] == found[1][1]
     assert found[0][1].citance == "Three four five."

@@ -1,4 +1,4 @@
-"""Citation contexts: words on both sides of a place, and the citance."""
+"""Citation contexts: words on both sides of a place, the citance, and what of it a citation asks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pincite.contexts.windows import citance_at, extract, of_place
-from pincite.model.drafts import CITATION_MARK
+from pincite.contexts.windows import asked_at, citance_at, extract, of_place
+from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.parsing.drafts import DraftReader
 from pincite.settings import Window
 
@@ -20,6 +20,13 @@ def numbered(first: int, last: int) -> tuple[str, ...]:
 
 def at_mark(prose: str) -> int:
     return prose.index(M)
+
+
+def written(folder: Path, text: str) -> DraftFile:
+    path = folder / "draft.tex"
+    path.write_text(text)
+    (file,) = DraftReader().read(path).files
+    return file
 
 
 @pytest.mark.parametrize(
@@ -93,9 +100,7 @@ def test_a_citation_that_is_part_of_the_sentence_keeps_its_place_as_a_name(tmp_p
         r"The vectors made by \citet{bojanowski} at Facebook are fast \citep{joulin}, "
         r"says \citet{unknown}."
     )
-    path = tmp_path / "draft.tex"
-    path.write_text(text)
-    (file,) = DraftReader().read(path).files
+    file = written(tmp_path, text)
     names = {"bojanowski": "Bojanowski et al.", "joulin": "Joulin et al."}
     found = of_place(file, text.index(r"\citep"), Window(5, 5), lambda key: names.get(key, ""))
     assert found.citance == "The vectors made by Bojanowski et al. at Facebook are fast, says."
@@ -123,8 +128,47 @@ def test_a_citation_is_alone_if_no_other_work_is_cited_beside_it(
     citations: str, alone: bool, tmp_path: Path
 ) -> None:
     text = f"In the beginning {citations}."
-    path = tmp_path / "draft.tex"
-    path.write_text(text)
-    (file,) = DraftReader().read(path).files
+    file = written(tmp_path, text)
     assert of_place(file, text.rindex(r"\cite"), Window(5, 5)).is_alone == alone
     assert of_place(file, 3, Window(5, 5)).is_alone
+
+
+# The part of a sentence that a citation stands for: ⟦⟧ is the citation, ¤ are others.
+
+
+def placed(prose: str) -> tuple[str, int]:
+    return prose.replace("⟦⟧", "¤").replace("¤", M), prose.index("⟦⟧")
+
+
+LED = "Discontinuous phrases are parsed with range concatenation grammars. "
+
+
+@pytest.mark.parametrize(
+    ("prose", "expected"),
+    [
+        # One citation, or several for one thing: the sentence.
+        ("Rare terms weigh more in a match ⟦⟧.", "Rare terms weigh more in a match."),
+        ("Rare terms weigh more in a match [¤, ⟦⟧ and ¤] than others.", "Rare terms weigh more in a match than others."),
+        # Several for several things: each has what stands before it.
+        ("Stack decoders extend partial hypotheses ⟦⟧, and beam search prunes the weak ones ¤.", "Stack decoders extend partial hypotheses"),
+        ("Stack decoders extend partial hypotheses ¤, and beam search prunes the weak ones ⟦⟧.", ", and beam search prunes the weak ones."),
+        # A name that begins a clause has what stands behind it.
+        ("⟦⟧ combined word recurrence with a thesaurus; ¤ relied on collocations in the text.", "combined word recurrence with a thesaurus;"),
+        ("¤ combined word recurrence with a thesaurus, while ⟦⟧ relied on collocations and linguistic cues.", "relied on collocations and linguistic cues."),
+        # A part that says too little is no part.
+        ("The tasks are parsing ⟦⟧, tagging ¤ and the resolution of pronouns ¤.", "The tasks are parsing, tagging and the resolution of pronouns."),
+        # A sentence that leans on the one before is read with it.
+        (LED + "This takes polynomial time for every fixed fan-out ⟦⟧.", LED + "This takes polynomial time for every fixed fan-out."),
+        (LED + "See ⟦⟧.", LED + "See."),
+        # What was described elsewhere is what is done around it.
+        (LED + "Sections were cut as described previously ⟦⟧. They were stained.", LED + "Sections were cut as described previously. They were stained."),
+    ],
+)  # fmt: skip
+def test_a_citation_asks_for_its_own_part_of_the_text(prose: str, expected: str) -> None:
+    assert asked_at(*placed(prose)) == expected
+
+
+@pytest.mark.parametrize("prose", ["⟦⟧", "¤⟦⟧¤", " \n⟦⟧", "a.⟦⟧\n\nb"])
+def test_next_to_nothing_is_read_without_fault(prose: str) -> None:
+    assert M not in asked_at(*placed(prose))
+    assert M not in citance_at(*placed(prose))
