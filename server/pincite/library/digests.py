@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ..parsing.papers import kind
-from ..parsing.paths import leads_to_system
+from ..parsing.paths import leads_to_system, normal
 from .database import Database
 
 #: A file that changed this recently may change again within one tick of the file system's clock.
@@ -36,7 +36,7 @@ class Digests:
         path.stat()
         from ..parsing.papers.latex import latex_sources
 
-        folder = path if path.is_dir() else path.parent
+        folder = path if path.is_dir() else normal(path).parent
         content = blake2b(digest_size=20)
         for source in latex_sources(path):
             name = source.relative_to(folder) if source.is_relative_to(folder) else source

@@ -223,7 +223,7 @@ def named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntr
         )
     fields = {"author": " and ".join(paper.surnames), "title": paper.title, "year": paper.year}
     if kind(path) == ".pdf" and not paper.surnames:
-        from ..parsing.papers.pdf import declared_authors
+        from ..parsing.papers.pdf.reader import declared_authors
 
         fields["author"] = declared_authors(path)
     fields |= {"doi": paper.doi, "eprint": paper.arxiv}

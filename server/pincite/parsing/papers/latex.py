@@ -12,11 +12,12 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import TypeAlias
 
-from ...model.drafts import CITATION_MARK, Citation, Draft, FileProse, is_gap
+from ...model.drafts import CITATION_MARK, Citation, Draft, FileProse
 from ...model.papers import BibEntry, Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError, NoTextError
 from ...text.sentences import sentence_spans
 from ..drafts import DraftReader
+from ..encoding import read_head
 from ..latex.arguments import argument_span, options_end
 from ..latex.draft import LatexDraftReader
 from ..latex.layout import SECTION_LEVELS
@@ -82,7 +83,7 @@ _MAX_FOLDERS = 2_000
 _MAX_LISTED = 5_000
 _MAX_OPENED = 100
 _BEGINNING = 8_192
-_STARTS_DOCUMENT = re.compile(rb"^[^%\r\n]{0,200}?\\document(?:class|style)(?![A-Za-z])", re.M)
+_STARTS_DOCUMENT = re.compile(r"^[^%\r\n]{0,200}?\\document(?:class|style)(?![A-Za-z])", re.M)
 #: Names of main files; the folder's own is the fourth.
 _MAIN_NAMES = ("main", "ms", "paper")
 _CLASS = re.compile(r"\\document(?:class|style)(?![A-Za-z])")
@@ -150,9 +151,9 @@ class _Paper:
         """Return the arguments of a command in the first file that has it."""
         for file in self.draft.files:
             visible = self.reader.visible(file.path)
-            found = [visible[slice(*span)] for span in _braced(visible, command)]
             # Without parameters, which occur in the bodies of definitions.
-            if stated := [each for each in found if each.strip() and "#" not in each]:
+            found = filter(str.strip, _braced(visible, command))
+            if stated := [each for each in found if "#" not in each]:
                 return stated
         return []
 
@@ -175,9 +176,9 @@ class _Paper:
             # Of the preamble, only the abstract is part of the text.
             self.begun, self.builder = True, PaperBuilder()
             self.prose, self.citations = [], []
-            for span in _braced(visible[: document.start()], _ABSTRACT):
+            for abstract in _braced(visible[: document.start()], _ABSTRACT):
                 self.builder.start_abstract()
-                self.builder.add_text(self._readable(visible[slice(*span)]))
+                self.builder.add_text(self._readable(abstract))
                 self.builder.start_section(None)
         citations = {citation.span.start: citation for citation in file.citations}
 
@@ -252,7 +253,7 @@ class _Paper:
             pieces = sentence.split(CITATION_MARK)
             cited = [next(citations) for _ in pieces[1:]]
             if any(map(str.isalpha, sentence)):
-                self._add_sentence(pieces, [*map(self._marker, cited), None])
+                self._add_sentence(pieces, [*map(self.works.citation, cited), None])
 
     def _add_sentence(self, pieces: list[str], markers: list[PrintedCitation | None]) -> None:
         """Add a sentence: between two pieces of its text there is a marker, or nothing (None)."""
@@ -272,20 +273,17 @@ class _Paper:
             last = piece
         self.builder.end_paragraph(is_sentence=True)
 
-    def _marker(self, citation: Citation | None) -> PrintedCitation | None:
-        """Return how a citation is printed; None if it cites nothing (yet)."""
-        keys = [key.key for key in citation.keys if not is_gap(key.key)] if citation else []
-        return self.works.citation(citation.command, keys) if citation and keys else None
-
 
 def _argument(source: str, position: int) -> tuple[int, int] | None:
     """Return the span inside the braces that follow a command and its options."""
     return argument_span(source, options_end(source, position))
 
 
-def _braced(source: str, command: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the arguments of a command."""
-    return filter(None, (_argument(source, match.end()) for match in command.finditer(source)))
+def _braced(source: str, command: re.Pattern[str]) -> Iterator[str]:
+    """Yield the arguments of a command."""
+    for match in command.finditer(source):
+        if within := _argument(source, match.end()):
+            yield source[slice(*within)]
 
 
 def _without_asides(source: str) -> str:
@@ -319,10 +317,8 @@ def is_latex_folder(path: Path) -> bool:
     files = chain(path.glob("[!.]*"), path.glob("[!.]*/[!.]*"))
     texts = (file for file in islice(files, _MAX_LISTED) if file.suffix.lower() in _TEXTS)
     with suppress(OSError):  # a folder that cannot be listed
-        for file in islice(filter(Path.is_file, texts), _MAX_OPENED):
-            with suppress(OSError), file.open("rb") as opened:
-                if _STARTS_DOCUMENT.search(opened.read(_BEGINNING)):
-                    return True
+        heads = (read_head(file, _BEGINNING) for file in islice(texts, _MAX_OPENED))
+        return any(map(_STARTS_DOCUMENT.search, heads))
     return False
 
 
@@ -336,14 +332,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     files = {main, *LatexDraftReader(DraftReader(read_source)).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
-    # Relative to `path` as given, if they are below its folder.
-    return tuple(
-        path.parent / os.path.relpath(file, main.parent)
-        if file.is_relative_to(main.parent)
-        else file
-        for file in sorted(files)
-        if file == main or file.suffix.lower() in _SOURCES
-    )
+    return tuple(x for x in sorted(files) if x == main or x.suffix.lower() in _SOURCES)
 
 
 def _sources_below(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:

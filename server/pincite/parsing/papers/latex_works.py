@@ -7,7 +7,7 @@ starts (``\newblock``), and natbib's labels have names and year in plain text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...model.bibliographies import EntryNames
-from ...model.drafts import Draft
+from ...model.drafts import Citation, Draft, is_gap
 from ...model.papers import BibEntry, Reference, author_year
 from ...model.problems import InputError
 from ..bibliographies import merged
@@ -77,14 +77,17 @@ class CitedWorks:
         """Return the references; those that are printed but not cited come last."""
         return (*self.references, *self._printed.values())
 
-    def citation(self, command: str, keys: Sequence[str]) -> PrintedCitation:
-        """Return how a command prints the works of some keys; an unknown work is its key."""
+    def citation(self, citation: Citation | None) -> PrintedCitation | None:
+        """Return how a citation is printed, an unknown work as its key; None if it cites none."""
+        keys = [key.key for key in citation.keys if not is_gap(key.key)] if citation else []
+        if citation is None or not keys:
+            return None
         numbers = [self._number(key) for key in keys]
         cited = tuple(dict.fromkeys(number for number in numbers if number is not None))
         if not cited:
             unknown = f"[{'; '.join(keys)}]"
             return PrintedCitation(unknown, unknown, ())
-        name = command.rstrip("*")
+        name = citation.command.rstrip("*")
         form = next((f for f, pattern in _FORMS.items() if pattern.search(name)), "brackets")
         labels = [
             (number is not None and _label(self.references[number], form)) or key

@@ -135,28 +135,23 @@ class PaperBuilder:
         """End the current paragraph, if there is one, and find its sentences."""
         pieces, self._pieces, self._last = self._pieces, [], None
         text, starts = _normalised([piece for piece, _, _ in pieces])
-        marked = [
-            (start, end, cited)
-            for start, end, (_, _, cited) in zip(starts, starts[1:], pieces, strict=False)
-            if cited is not None
-        ]
+        marked: list[tuple[int, int, tuple[int, ...]]] = []
+        for start, end, (_, _, cited) in zip(starts, starts[1:], pieces, strict=False):
+            if cited is not None and (marker := text[start:end].strip()):
+                start = text.index(marker, start)
+                marked.append((start, start + len(marker), cited))
         whole = len(text) - len(text.lstrip()), len(text.rstrip())
         spans = [whole] if is_sentence else sentence_spans(_masked(text, marked))
-        at = 0
+        spans = [span for span in spans if _LETTER.search(text, *span)]
+        ends = [last for _, last in spans]
+        for start, end, cited in marked:
+            # Of a marker that runs over several sentences, the part in the first.
+            number = bisect_right(ends, start)
+            if number < len(spans) and spans[number][0] < end:
+                first, last = spans[number]
+                place = max(start, first) - first, min(end, last) - first
+                self.markers.append(Marker(len(self.sentences) + number, *place, cited))
         for first, last in spans:
-            while at < len(marked) and marked[at][1] <= first:
-                at += 1
-            if not _LETTER.search(text, first, last):
-                continue
-            while at < len(marked) and marked[at][0] < last:
-                # The part of the marker that is in this sentence, without space.
-                start, end = max(marked[at][0], first), min(marked[at][1], last)
-                end = start + len(text[start:end].rstrip())
-                start = end - len(text[start:end].lstrip())
-                if start < end:
-                    place = len(self.sentences), start - first, end - first
-                    self.markers.append(Marker(*place, marked[at][2]))
-                at += 1
             page = pieces[bisect_right(starts, first, hi=len(pieces)) - 1][1]
             self.sentences.append(Sentence(text[first:last], page, section=self.section))
             if self.in_abstract:
@@ -250,14 +245,11 @@ def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:
     parts: list[str] = []
     position = 0
     for start, end, _ in marked:
-        if not position <= start < end <= start + _MAX_MARKER:
-            continue
-        marker = text[start:end].strip()
-        start = text.index(marker, start)
-        end = start + len(marker)
-        is_name = _LETTER.search(marker) is not None
-        mask = _BREAK.sub("_", marker) if is_name else CITATION_MARK * len(marker)
-        parts += (text[position:start], mask)
-        position = end
+        if end - start <= _MAX_MARKER:
+            marker = text[start:end]
+            is_name = _LETTER.search(marker) is not None
+            mask = _BREAK.sub("_", marker) if is_name else CITATION_MARK * len(marker)
+            parts += (text[position:start], mask)
+            position = end
     parts.append(text[position:])
     return _CITED.sub(lambda match: CITATION_MARK * len(match[0]), "".join(parts))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 import regex
@@ -82,8 +83,7 @@ def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
     if labelled := _labelled(texts):
         return _cut(texts, labelled)
     begins = {at for at in range(len(texts)) if _begins(texts, at)}
-    best: list[list[str]] = []
-    most = float("-inf")
+    scored: list[tuple[float, list[list[str]]]] = []
     for trust, measures, is_start in (
         (_TRUST, [line.indent for line in lines], lambda indent: indent < _INDENT),
         (_TRUST, [line.indent for line in lines], lambda indent: indent >= _INDENT),
@@ -98,10 +98,8 @@ def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
         }
         items = _cut(texts, starts)
         complete = sum(map(_is_complete, items))
-        score = trust * (complete - 0.5 * (len(items) - complete))
-        if score > most:
-            best, most = items, score
-    return best
+        scored.append((trust * (complete - 0.5 * (len(items) - complete)), items))
+    return max(scored, key=itemgetter(0))[1]
 
 
 def split_label(text: str, *, bare: bool = False) -> tuple[str, str]:

@@ -1,5 +1,1 @@
 """PDF → `ReferencePaper`: characters → segments → lines → sentences and references."""
-
-from .reader import declared_authors, read_pdf
-
-__all__ = ["declared_authors", "read_pdf"]

@@ -115,20 +115,20 @@ def title_of(
     def text_of(chosen: Sequence[Line]) -> str:
         return join_lines((line.text for line in chosen), join).rstrip(_NOTE_MARKS)
 
-    found: list[tuple[str, Sequence[Line]]] = []
-    for chosen in _large_texts(lines, top, size):
-        title = text_of(chosen)
-        letters = _letters(title)
-        is_journal = any(
-            letters.startswith(name) and len(name) >= max(_MIN_JOURNAL, len(letters) / 2)
-            for name in journals
-        )
-        if len(title) <= _MAX_TITLE and not is_journal:
-            found.append((title, chosen))
-            if declared and fuzz.ratio(letters, _letters(declared)) > _SAME:
-                return found[-1]
-    if found:
-        return found[0]
+    def is_journal(letters: str) -> bool:
+        least = max(_MIN_JOURNAL, len(letters) / 2)
+        return any(letters.startswith(name) and len(name) >= least for name in journals)
+
+    large = [(text_of(chosen), chosen) for chosen in _large_texts(lines, top, size)]
+    titles = [
+        (title, chosen)
+        for title, chosen in large
+        if len(title) <= _MAX_TITLE and not is_journal(_letters(title))
+    ]
+    if titles:
+        wanted = _letters(declared)
+        same = (each for each in titles if fuzz.ratio(_letters(each[0]), wanted) > _SAME)
+        return next(same, titles[0])
     if declared or not front_end:
         return declared, ()
     # In one type size: the first line, and those like it.

@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from .segments import PageSegments, Segment
 
@@ -28,14 +28,12 @@ _REACH = 0.35
 #: Baselines nearer than this, in points, belong to one line.
 _MIN_LEADING = 5.0
 
-_Edge = Literal["x0", "x1"]
-
 
 class _Column(NamedTuple):
     """Numbers with the same left or right edge from the top; `step` is 0 for a single one."""
 
     page: PageSegments
-    edge: _Edge
+    edge: str
     numbers: Sequence[Segment]
     step: int
 
@@ -69,7 +67,7 @@ def _line_numbers(pages: Sequence[PageSegments]) -> list[_Column]:
     columns: list[_Column] = []
     certain: list[_Column] = []
     for page in pages:
-        found = [column for edge in get_args(_Edge) for column in _columns(page, edge)]
+        found = [column for edge in ("x0", "x1") for column in _columns(page, edge)]
         columns += found
         # A page with many columns of numbers is a table.
         if sum(column.step > 0 for column in found) <= _MAX_COLUMNS:
@@ -88,7 +86,7 @@ def _line_numbers(pages: Sequence[PageSegments]) -> list[_Column]:
     ]
 
 
-def _columns(page: PageSegments, edge: _Edge) -> Iterator[_Column]:
+def _columns(page: PageSegments, edge: str) -> Iterator[_Column]:
     values = {
         segment: int("".join(str(unicodedata.digit(char)) for char in segment.text))
         for segment in page.segments
