@@ -257,19 +257,6 @@ def test_raised_numbers_are_superscripts(page: Page) -> None:
     assert "counted 10⁵ birds, nor were 3.5 percent" in body
 
 
-def test_raised_markers_after_a_full_stop_belong_to_the_sentence_before(page: Page) -> None:
-    parts = ["Towers are high.", "1,2", " Birds are counted from them.", "3-5", " We do too."]
-    raised(page, 72, 100, parts)
-    page.text(72, 112, ["The others are not counted."])
-    page.text(72, 240, ["References"], size=12, style="B")
-    write_list(page, 72, 260, list_lines(REFERENCES, numbered=True))
-    paper = page.read()
-    cited = [
-        (texts(paper)[mark.sentence][:6], at) for mark in paper.markers for at in mark.references
-    ]
-    assert cited == [*(("Towers", at) for at in (0, 1)), *(("Birds ", at) for at in (2, 3, 4))]
-
-
 def test_the_stamp_of_arxiv_in_the_margin(page: Page) -> None:
     page.pdf.add_page()
     with page.pdf.rotation(90, 30, 560):

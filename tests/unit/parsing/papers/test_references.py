@@ -114,35 +114,35 @@ def test_names(names: str, surnames: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "label", "doi", "arxiv"),
+    ("text", "label"),
     [
-        ("[Och03] F. Och. 2003. Title.", "Och03", "", ""),
-        ("[Och and Ney, 2003a] F. Och and H. Ney. Title. Venue.", "Och and Ney, 2003a", "", ""),
-        ("(Bikel 1997) Daniel M. Bikel: Title, 1997", "Bikel 1997", "", ""),
-        ("(7) F. Och. 2003. Title.", "7", "", ""),
-        ("7. F. Och. 2003. Title.", "7", "", ""),
-        ("¹² F. Och. 2003. Title.", "12", "", ""),
-        (
-            "F. Och. 2003. Title. doi:10.1162/089120103321337421.",
-            "",
-            "10.1162/089120103321337421",
-            "",
-        ),
-        (
-            "F. Och. 2003. Title. https://doi.org/10.1016/S0004-3702(97)00043-X",
-            "",
-            "10.1016/s0004-3702(97)00043-x",
-            "",
-        ),
-        ("F. Och. 2017. Title. CoRR, abs/1706.03762.", "", "", "1706.03762"),
-        ("F. Och. 2001. Title. arXiv:cs.CL/0112017v2", "", "", "cs/0112017"),
+        ("[Och03] F. Och. 2003. Title.", "Och03"),
+        ("[Och and Ney, 2003a] F. Och and H. Ney. Title. Venue.", "Och and Ney, 2003a"),
+        ("(Bikel 1997) Daniel M. Bikel: Title, 1997", "Bikel 1997"),
+        ("(7) F. Och. 2003. Title.", "7"),
+        ("7. F. Och. 2003. Title.", "7"),
+        ("¹² F. Och. 2003. Title.", "12"),
     ],
 )
-def test_labels_and_identifiers(text: str, label: str, doi: str, arxiv: str) -> None:
+def test_labels(text: str, label: str) -> None:
     reference = parse_reference(text)
-    assert (reference.label, reference.doi, reference.arxiv) == (label, doi, arxiv)
-    assert reference.surnames
+    assert reference.label == label
     assert reference.surnames[0] in ("Och", "Bikel")
+
+
+@pytest.mark.parametrize(
+    ("stated", "doi", "arxiv"),
+    [
+        ("doi:10.1162/089120103321337421.", "10.1162/089120103321337421", ""),
+        ("https://doi.org/10.1016/S0004-3702(97)00043-X", "10.1016/s0004-3702(97)00043-x", ""),
+        ("CoRR, abs/1706.03762.", "", "1706.03762"),
+        ("arXiv:cs.CL/0112017v2", "", "cs/0112017"),
+    ],
+)
+def test_identifiers(stated: str, doi: str, arxiv: str) -> None:
+    reference = parse_reference(f"F. Och. 2003. Title. {stated}")
+    assert (reference.doi, reference.arxiv, reference.label) == (doi, arxiv, "")
+    assert reference.surnames == ("Och",)
 
 
 def test_the_year_of_a_label_is_the_references_own() -> None:
