@@ -275,25 +275,29 @@ class _Paper:
                 flows.append(body)
             if line in self.headings:
                 continue
-            kind = self._kind(line, aside, body.section)
+            is_next = aside is not None and self._is_like(aside.paragraphs[-1][-1], line)
+            kind = self._kind(line, body.section, aside.kind if aside and is_next else "")
             if kind == "body":
                 aside = None
                 self._add(body, line)
             elif kind:
-                if aside is None or kind == "caption" or not self._is_next(aside, line):
+                if aside is None or kind == "caption" or not is_next:
                     aside = _Flow(body.section, kind)
                     flows.append(aside)
                 line.text = _FOOTNOTE_NUMBER.sub("", line.text, count=1)
                 self._add(aside, line)
         return flows
 
-    def _kind(self, line: Line, aside: _Flow | None, section: str | None) -> str:
-        """Return "body", "caption" or "aside", or an empty string for lines to leave out."""
+    def _kind(self, line: Line, section: str | None, continued: str) -> str:
+        """Return "body", "caption" or "aside", or an empty string for lines to leave out.
+
+        `continued` is the kind of the aside that the line continues without a gap, if any.
+        """
         above = line.before
         # The line continues the sentence above it: "as shown in / Fig. 4. With".
         runs_on = (
             above is not None
-            and self._is_like(above, line, line.size)
+            and self._is_like(above, line)
             and not above.is_short
             and above.cells < 3
             and not SENTENCE_END.search(above.text)
@@ -304,19 +308,15 @@ class _Paper:
             return ""
         if CAPTION.match(line.text) and not runs_on:
             return "caption"
-        if aside is not None and aside.kind == "caption" and self._is_next(aside, line):
+        if continued == "caption":
             return "aside"
         is_abstract = ABSTRACT.fullmatch(section or "") and line.size > 0.8 * self.size
         return "aside" if line.size < 0.93 * self.size and not is_abstract else "body"
 
-    def _is_next(self, flow: _Flow, line: Line) -> bool:
-        """Return whether a line continues a caption or note without a gap."""
-        above = flow.paragraphs[-1][-1]
-        return self._is_like(above, line, max(line.size, above.size))
-
-    def _is_like(self, above: Line, line: Line, size: float) -> bool:
-        """Return whether a line is set in the size of another one, and not far below it."""
-        return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, 1.35 * size)
+    def _is_like(self, above: Line, line: Line) -> bool:
+        """Return whether a line is set in the size of another one, and right below it."""
+        is_same = abs(line.size - above.size) < 0.05 * self.size
+        return is_same and line.is_below(above, 1.35 * max(line.size, above.size))
 
     def _add(self, flow: _Flow, line: Line) -> None:
         if not flow.paragraphs or self._is_break(flow.paragraphs[-1][-1], line):

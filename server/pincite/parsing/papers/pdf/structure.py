@@ -60,7 +60,6 @@ _OTHER_SIZE = 0.16
 _SAME_EDGE = 2.0
 #: Lines of one reference are closer to each other than this, in usual distances.
 _PARAGRAPH = 1.4
-_STRAY_ACCENTS = regex.compile(r"(?<=\S)\s?[´`¨ˆ˜ˇ˘˙˚]+\Z")
 
 
 def furniture(
@@ -343,7 +342,7 @@ def references_of(lines: Sequence[Line], join: Join) -> tuple[Reference, ...]:
     unknown = level if len(level) < len(edges) else ()
     listed = [
         ListLine(
-            _STRAY_ACCENTS.sub("", line.text),
+            line.text,
             None if line.place in unknown else (line.x0 - edges[line.place]) / line.size,
             None if above.place != line.place else (above.y - line.y) / distance,
         )
