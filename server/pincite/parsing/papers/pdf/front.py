@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 import pypdfium2 as pdfium
 from rapidfuzz import fuzz
@@ -132,16 +132,14 @@ def title_of(
     if declared or not front_end:
         return declared, ()
     # In one type size: the first line, and those like it.
-    first: list[Line] = []
-    for line in top:
-        if not first:
-            first += [line] if line.size > 0.95 * size else []
-        elif line.is_below(first[-1], 1.6 * line.size) and (
-            (line.bold and first[0].bold) or (line.text.isupper() and first[0].text.isupper())
-        ):
-            first.append(line)
-        else:
+    top = [*dropwhile(lambda line: line.size <= 0.95 * size, top)]
+    first = top[:1]
+    for line in top[1:]:
+        both = line, first[0]
+        is_alike = all(o.bold for o in both) or all(o.text.isupper() for o in both)
+        if not (is_alike and line.is_below(first[-1], 1.6 * line.size)):
             break
+        first.append(line)
     return text_of(first), first
 
 

@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium_c
 
 from ....model.papers import MAX_PAGES, ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError, ProtectedError
+from ....text.characters import one_line
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
 from ..hyphenation import LineJoiner, join_lines, join_pieces
@@ -113,10 +114,9 @@ def declared_authors(path: Path) -> str:
                 declared = document.get_metadata_value("Author")
         except pdfium.PdfiumError:
             return ""
-    names = [" ".join(each.split()) for each in _BETWEEN_NAMES.split(declared)]
-    are_people = all(1 < len(each.split()) < 6 for each in filter(None, names))
-    are_people &= _NO_PERSON.search(declared) is None
-    return " and ".join(filter(None, names)) if are_people else ""
+    names = [name for each in _BETWEEN_NAMES.split(declared) if (name := one_line(each))]
+    are_people = all(name.count(" ") in range(1, 5) for name in names)
+    return " and ".join(names) if are_people and not _NO_PERSON.search(declared) else ""
 
 
 def _document(data: bytes) -> _Document:
@@ -358,7 +358,7 @@ class _Paper:
             starts = [*accumulate(map(len, pieces), initial=0)]
             text = "".join(pieces)
             for start, end in sentence_spans(text):
-                yield " ".join(text[start:end].split()), paragraph[bisect_right(starts, start) - 1]
+                yield one_line(text[start:end]), paragraph[bisect_right(starts, start) - 1]
 
 
 def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
