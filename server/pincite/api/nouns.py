@@ -30,6 +30,7 @@ from ..model.problems import PinciteError as PinciteError
 from ..model.problems import Problem as Problem
 from ..model.results import Languages, RankedEntry, Strength, SupportingSentence
 from ..parsing.paths import relative
+from ..project.suggestions import nothing_fits
 from ..settings import MIXED_RANKER
 
 if TYPE_CHECKING:
@@ -209,6 +210,14 @@ class Ranking:
         """Return the rank of an entry, from 1; None for an undefined key."""
         name = self._key_of(key)
         return None if name is None else self._ranked.rank_of(name)
+
+    @property
+    def nothing_fits(self) -> bool:
+        """Whether none of the first five entries is likely (a fifth): the author may lack the work.
+
+        False with ``mixed``, whose scores are no probabilities.
+        """
+        return nothing_fits(self._recommender, self._ranked)
 
     def best(self, top: int | None = 5) -> list[Suggestion]:
         """Return the entries that fit best, the best first; all if `top` is None."""

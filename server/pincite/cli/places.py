@@ -46,7 +46,11 @@ def recommend(
     ] = None,
     discover: Annotated[
         bool,
-        option("--discover", "Show works that you do not have, too (pincite discover finds more)."),
+        option(
+            "--discover",
+            "Show works that you do not have everywhere, not only where no entry is likely "
+            "(pincite discover finds more).",
+        ),
     ] = False,
     *,
     options: Options,
@@ -74,13 +78,21 @@ def recommend(
             say(f"{draft}: {project.no_entries}")
     if top is None and (every or not as_json):
         top = _ENTRIES_WITH_ALL if as_json else _ENTRIES_IN_TEXT
+
+    def beyond(ranking: pincite.Ranking) -> Sequence[pincite.Suggestion]:
+        """Return works that the author does not have, where asked for or no entry is likely."""
+        if discover:
+            return project.discover(ranking.place, top)
+        is_needed = ranking.nothing_fits and not every
+        return project.discover(ranking.place, _ENTRIES_IN_TEXT) if is_needed else ()
+
     found = ((project.rank(place), cited) for place, cited in places)
     if as_json:
         placeholders = [
             _ranked_json(project, *each, top)
             | (
-                {"discovered": [*map(discovered_json, project.discover(each[0].place, top))]}
-                if discover
+                {"discovered": [*map(discovered_json, new)]}
+                if (new := beyond(each[0])) or discover
                 else {}
             )
             for each in found
@@ -92,8 +104,12 @@ def recommend(
     status = output.report_problems(project)
     for each in found:
         _show_ranked(project, *each, top)
-        if discover:
-            _show_discovered(project, each[0].place, top)
+        if new := beyond(each[0]):
+            show("works that you do not have:", 2, "bold")
+            for work in new:
+                show_discovered(work)
+        elif discover:
+            show("no works around yours are known", 2, "bold")
         echo()
     return status
 
@@ -186,13 +202,6 @@ def discovered_json(each: pincite.Suggestion) -> dict[str, Any]:
         **picked(each, "matched", "reasons"),
         **picked(each.entry, "title", "authors", "year", "doi"),
     }
-
-
-def _show_discovered(project: pincite.Project, place: pincite.Place, top: int | None) -> None:
-    found = project.discover(place, top)
-    show("works that you do not have:" if found else "no works around yours are known", 2, "bold")
-    for each in found:
-        show_discovered(each)
 
 
 def show_discovered(each: pincite.Suggestion) -> None:

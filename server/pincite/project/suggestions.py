@@ -7,7 +7,7 @@ first five; the first place is always the draft's own.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -97,11 +97,10 @@ def suggestions(
     return list(merged(first, more) if is_comparable else _in_order(first, more))
 
 
-def nothing_fits(opened: OpenDraft, found: Sequence[Suggestion]) -> bool:
-    """Return whether none of the first suggestions is probably cited there, if that is known."""
-    own = opened.recommender
-    is_known = own.settings.ranking.ranker != MIXED_RANKER and own.extent != "keys"
-    return is_known and all(each.entry.score < _LEAST for each in found[:FIRST_ROWS])
+def nothing_fits(recommender: Recommender, found: Iterable[RankedEntry]) -> bool:
+    """Return whether none of the first entries is probably cited there, if that is known."""
+    is_known = recommender.settings.ranking.ranker != MIXED_RANKER and recommender.extent != "keys"
+    return is_known and all(entry.score < _LEAST for entry in islice(found, FIRST_ROWS))
 
 
 def zotero_suggestions(

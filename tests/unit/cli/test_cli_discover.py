@@ -54,6 +54,28 @@ def test_works_around_are_discovered_and_suggested(services, project, run, run_j
     assert "works that you do not have:\n  1. Elder 1950 · Meadows on old sediment" in out
 
 
+def test_where_no_entry_is_likely_works_around_are_suggested_without_asking(
+    services, project, run, run_json
+):
+    assert run(*DISCOVER)[0] == 0
+    _, found, _ = run_json("recommend", "main.tex")
+    assert "discovered" not in found["placeholders"][0]
+    subjects = ("bread", "ships", "trains", "stars", "cheese", "moss", "songs", "chess")
+    entries = (
+        f"@misc{{{each}, title = {{A history of {each}}}, year = 1980}}\n" for each in subjects
+    )
+    with (project / "refs.bib").open("a") as bibliography:
+        bibliography.writelines(entries)
+    draft = DRAFT.replace(DRAFT.splitlines()[3], r"Frogs sing in their ponds at night \cite{}.")
+    (project / "main.tex").write_text(draft)
+    assert pincite.open("main.tex").rank(pincite.open("main.tex").placeholders[0]).nothing_fits
+    _, found, _ = run_json("recommend", "main.tex")
+    assert found["placeholders"][0]["discovered"][0]["title"] == "Frogs that sing at night"
+    assert "works that you do not have:\n  1. Zhou 1990" in run("recommend", "main.tex")[1]
+    _, found, _ = run_json("recommend", "main.tex", "--all")
+    assert not any("discovered" in each for each in found["placeholders"])
+
+
 @pytest.mark.parametrize(
     "files",
     [

@@ -104,7 +104,8 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
         if rank < _DOCUMENTED and not project.client.resolves_documentation:
             resolve(project, item)
         items.append(item)
-    if not slot.search and opened.complete and nothing_fits(opened, suggested):
+    first = (entry for entry, _ in suggested)
+    if not slot.search and opened.complete and nothing_fits(opened.recommender, first):
         rows += _beyond(here, slot, offset)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=[*items, *rows])

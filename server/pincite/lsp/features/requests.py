@@ -68,7 +68,9 @@ def recommendations(
                 typed=typed,
                 newest=newest,
             )
-            lacks = not (typed or newest) and nothing_fits(opened, listed)
+            lacks = not (typed or newest) and nothing_fits(
+                opened.recommender, (each.entry for each in listed)
+            )
         items = []
         for rank, (entry, is_new) in enumerate(listed[:limit]):
             shown = entry.candidate, rank < supporting
