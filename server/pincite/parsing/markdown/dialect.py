@@ -80,14 +80,15 @@ _NAME: Final = re.compile(rf"@(?:\{{([^{{}}\s]+)\}}|({BARE_KEY.pattern}))")
 _PART: Final = re.compile(r"-[a-z]\Z")
 
 #: A title in lines that begin with a per cent sign may come first.
+TITLE_LINES: Final = r"(?:%[^\r\n]*(?:\r\n|\n|\r|\Z)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r|\Z))*){0,3}"
 HEADER: Final = re.compile(
-    r"\ufeff?(?P<titles>(?:%[^\r\n]*(?:\r\n|\n|\r)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r))*){0,3})"
+    rf"\ufeff?(?P<titles>{TITLE_LINES})"
     r"(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
     r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
 )
 #: The name of an entry; what begins at the start of a line is another entry, or none.
 _IN_HEADER: Final = re.compile(r"^([A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
-_BRACE: Final = re.compile(r"\s*\{")
+BRACE: Final = re.compile(r"\s*\{")
 _OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
 #: Anything further from the start of a file is not a header.
 _MAX_HEADER: Final = 100_000
@@ -122,7 +123,7 @@ def header_of(text: str) -> Metadata:
 def metadata_between(text: str, start: int, end: int) -> Metadata:
     """Return the entries between two offsets; of two with one name, the last one counts in YAML."""
     entries: dict[str, TextSpan] = {}
-    if _BRACE.match(text, start, end):
+    if BRACE.match(text, start, end):
         node = None
         with suppress(YamlError):
             node = composed(allowed(text[start:end]))

@@ -7,19 +7,20 @@ of the sentence: ``@key``.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
 from ...model.edits import TextEdit
-from ...model.spans import TextSpan, line_start
+from ...model.spans import TextSpan, line_end_of, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
 from ..latex.commands import KNOWN_COMMANDS
 from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markups import KeySlot, KnowsKey
 from .citations import written
-from .dialect import Dialect, header_of, is_myst
-from .naming import naming_edits
+from .dialect import BRACE, HEADER, TITLE_LINES, Dialect, header_of, is_myst
 from .reader import ONLY_DRAFTS, MarkdownDraftReader, certain_citations
 from .scanner import read_region
 
@@ -37,6 +38,12 @@ _AROUND_NOTE: Final = " \t\r\n,"
 #: The note behind a key of a role, and what may stand before the next one.
 _NOTE_IN_ROLE: Final = re.compile(r"(?:[ \t]*\{(?P<note>[^{}`\r\n]*)\})?")
 _BETWEEN_KEYS: Final = re.compile(rf"{_NOTE_IN_ROLE.pattern}(?P<separator>[ \t]*[,;][ \t]*)")
+#: A name that YAML reads as it is, and values that stand for none.
+_PLAIN: Final = re.compile(r"[A-Za-z./][\w./-]*(?: [\w./-]+)*")
+_NOTHING: Final = ("", "[]", "~", "null", '""', "''")
+#: A line that is no comment.
+_WORDS: Final = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
+_TITLE_LINES: Final = re.compile(rf"\ufeff?{TITLE_LINES}")
 #: The roles and commands for citations in the sentence, by those in parentheses.
 _TEXTUAL: Final = {
     "{cite:p}": "{cite:t}",
@@ -91,11 +98,44 @@ class _Syntax:
         is_bracketed = before.rfind("[") > before.rfind("]")
         return is_bracketed or text[slot.place : slot.place + 1] in ("[", "{", "\\")
 
-    naming_edits = staticmethod(naming_edits)
+    def naming_edits(self, draft: Draft, name: str, _texts: Iterable[str]) -> tuple[TextEdit, ...]:
+        """Return the edit of the header; one is made where there is none, below the title lines."""
+        if (main := draft.main) is None:
+            return ()
+        text, line_end, header = main.text, line_end_of(main.text), header_of(main.text)
+        value = name if _PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+        entry = f"bibliography: {value}"
+        if not header.end:
+            return _with_header(main, f"---{line_end}{entry}{line_end}---{line_end}", line_end)
+        if (place := header.entries.get("bibliography")) is not None:
+            written = place.of(text).rstrip()
+            span = TextSpan(place.start, place.start + len(written))
+            return (TextEdit(main.path, span, f" {value}"),) if written.strip() in _NOTHING else ()
+        found = HEADER.match(text)
+        assert found is not None  # as it has an end
+        if (brace := BRACE.match(found["inside"])) is not None:
+            behind = max((each.end for each in header.entries.values()), default=0)
+            at = behind or found.start("inside") + brace.end()
+            return inserted(main, at, f", {entry}" if behind else entry)
+        if not header.entries and _WORDS.search(found["inside"]):
+            return ()  # words between two rules, or a list
+        return inserted(main, found.end("inside"), f"{entry}{line_end}")
 
 
 SYNTAX: Final = _Syntax()
 reader = MarkdownDraftReader
+
+
+def _with_header(main: DraftFile, header: str, line_end: str) -> tuple[TextEdit, ...]:
+    titles = _TITLE_LINES.match(main.text)
+    at = titles.end() if titles else 0
+    before, behind = main.text[:at].removeprefix("\ufeff"), main.text[at:]
+    if before.rfind("<!--") > before.rfind("-->"):
+        return ()  # in a comment it would name nothing
+    is_open = bool(before) and not before.endswith(("\n", "\r"))
+    gap = line_end * (is_open + bool(before))
+    has_space = not behind or behind.startswith(("\n", "\r"))
+    return inserted(main, at, f"{gap}{header}{'' if has_space else line_end}")
 
 
 def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: KnowsKey) -> KeySlot:
