@@ -54,9 +54,11 @@ _SIGNS: Final = re.compile(
     r"|^\([^()\s]+\)=[ \t\r]*$|^\+\+\+[ \t]*\{|\{(?:foot)?cite(?::?[a-z]+)?(?:[ ][^{}`\r\n]*)?\}`",
     re.MULTILINE,
 )
-_LINE_END: Final = r"[ \t]*(?:\r\n|\n|\r)"
+#: Without ambiguity, as an expression that repeats it would take exponential time.
+_END: Final = r"(?:\r\n|\n|\r(?!\n))"
+_LINE_END: Final = rf"[ \t]*{_END}"
 _VALUE: Final = r"[ \t]*[\"']?([^\s\"'][^\r\n\"']*)"
-_IN_YAML: Final = rf"---{_LINE_END}(?:(?![ \t>]*---)[^\r\n]*(?:\r\n|\n|\r)){{0,50}}?[ \t>]*"
+_IN_YAML: Final = rf"---{_LINE_END}(?:(?![ \t>]*---)[^\r\n]*{_END}){{0,50}}?[ \t>]*"
 #: What defines a label: a target, an option, a header, a block, an attribute, a formula.
 _LABELS: Final = tuple(
     re.compile(each, re.MULTILINE)
@@ -80,11 +82,10 @@ _NAME: Final = re.compile(rf"@(?:\{{([^{{}}\s]+)\}}|({BARE_KEY.pattern}))")
 _PART: Final = re.compile(r"-[a-z]\Z")
 
 #: A title in lines that begin with a per cent sign may come first.
-TITLE_LINES: Final = r"(?:%[^\r\n]*(?:\r\n|\n|\r|\Z)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r|\Z))*){0,3}"
+TITLE_LINES: Final = rf"(?:%[^\r\n]*(?:{_END}|\Z)(?:[ \t]+\S[^\r\n]*(?:{_END}|\Z))*){{0,3}}"
 HEADER: Final = re.compile(
-    rf"\ufeff?(?P<titles>{TITLE_LINES})"
-    r"(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
-    r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
+    rf"\ufeff?(?P<titles>{TITLE_LINES})(?:{_LINE_END})*---{_LINE_END}(?![ \t]*[\r\n])"
+    rf"(?P<inside>(?:[^\r\n]*{_END})*?)(?:---|\.\.\.)[ \t]*(?:{_END}|\Z)"
 )
 #: The name of an entry; what begins at the start of a line is another entry, or none.
 _IN_HEADER: Final = re.compile(r"^([A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)

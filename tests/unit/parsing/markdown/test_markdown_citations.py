@@ -84,6 +84,8 @@ KEYS = {
     "raw text around chunks": ("Rmd", f"```{{=tex}}\n\\newpage @no\n\n{RAW}\n{RAW}@no\n```\n\nSo [@a] and `x` [@b].\n", "ab"),
     "prefixes of the author": ("qmd", f"{CUSTOM}See @vid-moss, [@Vid-kelp], @a and [@b].\n", "ab"),
     "broken prefixes": ("qmd", "---\ncrossref: {custom: [x, {key: 3}]}\n---\n\nSee @a.\n", "a"),
+    "a header that does not end": ("md", "---\n" + "title: Moss \n" * 200 + "\n" * 200 + "So [@a].\n", "a"),
+    "a long header of MyST": ("md", "---\n" + "title: Moss \n" * 200 + "---\n\n{cite}`a` and [@b]\n", "ab"),
     "long code": ("md", "[@a]\n\n```\n" + "word @no\n\n" * 5_000 + "\n```\n\n[@b]\n", "ab"),
     **{f"behind {text}": ("md", f"So {text} says.", "a")
        for text in ("(see https://x.org) @a", "https://x.org @a", "x:@a", "one/two/@a", "(https://x.org)@a")},
