@@ -16,14 +16,15 @@ from ...model.spans import TextSpan
 from ..markups import MARKDOWN, markup_of
 from ..yaml import strings_in
 
-#: The options in braces may span several lines.
-_HEADER: Final = re.compile(r"(?:\{(?:[^\r\n]*|[\s\S]*?)\}(?=[ \t]*(?:[\r\n]|\Z)))?")
-_LINE_END: Final = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))?")
 #: Comments with options, in any language.
 _COMMENT: Final = re.compile(
     r"([ \t>]*(?:#|//|--|%%?|;|!|\*|/\*|<!--)\|)([^\r\n]*)(\r\n|\n|\r|\Z)|[ \t]*(?:\r\n|\n|\r)"
 )
-_COMMENTS: Final = re.compile(rf"(?:{_COMMENT.pattern})*")
+#: The options in braces may span several lines.
+_OPTIONS: Final = re.compile(
+    r"(?P<header>(?:\{(?:[^\r\n]*|[\s\S]*?)\}(?=[ \t]*(?:[\r\n]|\Z)))?)"
+    rf"(?:[ \t]*(?:\r\n|\n|\r))?(?:{_COMMENT.pattern})*"
+)
 _ENTRY: Final = re.compile(r"^([ ]*)[\"']?([\w.-]+)[\"']?[ \t]*:(?=\s|\Z)", re.MULTILINE)
 _STRING: Final = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _TOKEN: Final = re.compile(
@@ -45,11 +46,8 @@ _NEVER: Final = re.compile(r"\beval\s*[=:]\s*(?:F|FALSE|false|no)\b")
 
 def options_span(text: str, start: int, end: int) -> TextSpan:
     """Return the place of the options of a chunk that begins with a brace at `start`."""
-    position = start
-    for part in (_HEADER, _LINE_END, _COMMENTS):
-        if found := part.match(text, position, end):
-            position = found.end()
-    return TextSpan(start, position)
+    found = _OPTIONS.match(text, start, end)
+    return TextSpan(start, found.end() if found else start)
 
 
 def captions(text: str, options: TextSpan) -> Iterator[tuple[str, int]]:
@@ -101,8 +99,8 @@ def _files_in_r(value: str) -> list[tuple[str, TextSpan]]:
 
 def _values(text: str, place: TextSpan, wanted: re.Pattern[str]) -> Iterator[tuple[str, int, bool]]:
     """Yield the values of the options with `wanted` names, their offsets, and if they are YAML."""
-    header = _HEADER.match(text, place.start, place.end)
-    position = header.end() if header else place.start
+    found = _OPTIONS.match(text, place.start, place.end)
+    position = found.end("header") if found else place.start
     # Without the signs of comments, every character in its place.
     comments = "".join(
         " " * len(each[1]) + each[2] + each[3] if each[1] else each.group()

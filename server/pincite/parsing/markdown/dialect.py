@@ -22,8 +22,9 @@ from ...model.spans import TextSpan
 from ..yaml import YamlError, allowed, composed, mapping_in, strings_in
 from .citations import BARE_KEY, PREFIX
 
-#: The number of pages of a project whose labels are cached.
+#: The number of pages of a project whose labels are cached, and of its bibliographies.
 MAX_PAGES: Final = 1_000
+_MAX_BIBLIOGRAPHIES: Final = 16
 _CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
 #: The attributes of a heading, a figure or a formula, and the label of pandoc-crossref in them
 #: (``{#fig:walls}``), or of a filter like it (``{#rule:walls}``). Other identifiers of Pandoc are
@@ -230,6 +231,7 @@ def labels_given(text: str) -> frozenset[str]:
     return frozenset(labels.union(f"id-{h}" if h[:1].isdigit() else h for h in headings))
 
 
+@lru_cache(maxsize=_MAX_BIBLIOGRAPHIES)  # with each letter, too
 def keys_given(text: str) -> frozenset[str]:
     """Return the keys of a bibliography."""
     return frozenset(_ENTRY.findall(text))

@@ -16,49 +16,44 @@ from .dialect import Dialect, Metadata, metadata_between
 _BEFORE: Final = re.compile(r"(?:(?:[ ]{0,3}>)+[ ]?)?([ \t]*)")
 #: knitr allows code in the options of a chunk.
 _FENCE: Final = re.compile(
-    r"(?P<marks>`{3,}(?=[^`\r\n]*$|[ \t]*\{\w(?:[^`\r\n]|`(?!``))*$)|~{3,})(?P<info>[^\r\n]*)$",
-    re.M,
+    r"(?P<marks>`{3,}(?=[^`\n]*$|[ \t]*\{\w(?:[^`\n]|`(?!``))*$)|~{3,})(?P<info>.*)$", re.M
 )
 _DIRECTIVE: Final = re.compile(r"\{([A-Za-z][\w:+-]*)(?=[}\s,])")
 _ENGINE: Final = re.compile(r"\bengine[ \t]*=[ \t]*[\"'](\w+)[\"']")
 #: A directive of MyST with its argument, or the end of one.
 _IN_MYST: Final = re.compile(
     r"(?P<marks>`{3,}|~{3,}|:{3,})[ \t]*"
-    r"(?:\{(?P<name>[A-Za-z][\w:+-]*)(?:[ ][^{}\r\n]*)?\}[ \t]*(?P<title>[^\r\n]*))?$",
+    r"(?:\{(?P<name>[A-Za-z][\w:+-]*)(?:[ ][^{}\n]*)?\}[ \t]*(?P<title>.*))?$",
     re.M,
 )
 #: The option of a directive in its line; the value of some is text.
 _OPTION: Final = re.compile(r":(?P<text>caption|title|header|footer)?[\w-]*:(?:[ \t]+|$)", re.M)
 #: The options of a directive as YAML.
-_OPTIONS: Final = re.compile(
-    r"---[ \t]*(?:\r\n|\n|\r)(?:[^\r\n]*(?:\r\n|\n|\r))*?[ \t>]*---[ \t]*(?:\r\n|\n|\r|\Z)"
-)
+_OPTIONS: Final = re.compile(r"---[ \t]*\n(?:.*\n)*?[ \t>]*---[ \t]*(?:\n|\Z)")
 _CHUNK: Final = re.compile(r"^[ \t>]*`{3,}[ \t]*\{\w", re.M)
 _RAW: Final = re.compile(r"[ \t]*\{=")
 _RAW_TEX: Final = re.compile(r"\s*\{=(?:latex|tex)\}\s*")
 #: A horizontal rule, or a line of a division.
 _RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$|:{3,}", re.M)
 _UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$", re.M)
-_TABLE_RULE: Final = re.compile(r"(?=[^\r\n]*-{2}|[^\r\n]*={2})[|+:=\- \t]+$", re.M)
+_TABLE_RULE: Final = re.compile(r"(?=.*-{2}|.*={2})[|+:=\- \t]+$", re.M)
 #: The row of a table, or a line of a line block: each is a text of its own.
-_ROW: Final = re.compile(r"\|(?=[ \t]|[^\r\n]*\|[ \t]*$)", re.M)
+_ROW: Final = re.compile(r"\|(?=[ \t]|.*\|[ \t]*$)", re.M)
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(?=\S)")
 _ITEM: Final = re.compile(
     r"(?:[-+*]|\(?(?:#|\d{1,9}|[A-Za-z]|[ivxlcdm]{1,8})[.)]|\(?@[\w-]*[.)]|:|~)"
-    r"(?:([ \t]+)(?=\S)|(?=[ \t]*(?:[\r\n]|\Z)))"
+    r"(?:([ \t]+)(?=\S)|(?=[ \t]*$))",
+    re.M,
 )
 _NOTE: Final = re.compile(r"\[\^[^\s\[\]^]+\]:[ \t]*")
-_REFERENCE: Final = re.compile(
-    r"\[(?!\^)[^\]\[@\r\n]*\]:[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?\S[^\r\n]*$", re.M
-)
-_TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+[^\r\n]*$", re.M)
+_REFERENCE: Final = re.compile(r"\[(?!\^)[^\]\[@\n]*\]:[ \t]*(?:\n[ \t]*)?\S.*$", re.M)
+_TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+.*$", re.M)
 _METADATA: Final = re.compile(
-    r"---[ \t]*(?:\r\n|\n|\r)((?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
+    r"---[ \t]*\n((?=[\w'\"-]+[ \t]*:)[\s\S]*?\n)(?:---|\.\.\.)[ \t]*$", re.M
 )
 #: At the end of the preceding text: a paragraph that is the caption of the table above it.
 _CAPTION_ABOVE: Final = re.compile(
-    r"(?:\A|(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r))[ ]{0,3}(?:Table|table)?:[ \t][^\r\n]*"
-    r"(?:(?:\r\n|\n|\r)[ \t]*[^\s][^\r\n]*)*\s*\Z"
+    r"(?:\A|\n[ \t]*\n)[ ]{0,3}(?:[Tt]able)?:[ \t].*(?:\n[ \t]*\S.*)*\s*\Z"
 )
 _MAX_CAPTION: Final = 2_000
 #: Directives of MyST whose content is not text: code, formulas, files and data.

@@ -57,9 +57,8 @@ _NO_LATEX: Final = re.compile(
     r"[ \t]*(?::|$)",
     re.MULTILINE,
 )
-#: The labels of notebooks and the keys of bibliographies, with the state of each. A reader is made
-#: anew with each letter that is typed.
-_NAMES: Final[dict[Path, tuple[object, frozenset[str]]]] = {}
+#: The labels of notebooks, with the state of each. A reader is made anew with each letter typed.
+_LABELS: Final[dict[Path, tuple[object, frozenset[str]]]] = {}
 #: Files that are always drafts.
 ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
@@ -149,18 +148,15 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
     def _names_in(self, path: Path) -> frozenset[str]:
         """Return the labels that a page in MyST gives, or the keys of a bibliography."""
-        is_notebook = path.suffix == ".ipynb"
-        if not is_notebook and markup_of(path) is MARKDOWN:
-            return labels_given(self._text(path))
+        if path.suffix != ".ipynb":
+            names_in = labels_given if markup_of(path) is MARKDOWN else keys_given
+            return names_in(self._text(path))
         # A notebook with its pictures is long, and is read again only when it changes.
-        state = self._disk.status(path) if is_notebook else hash(self._text(path))
-        known = _NAMES.get(path)
+        state, known = self._disk.status(path), _LABELS.get(path)
         if known is None or known[0] != state:
-            text = self._text(path)
-            names = labels_given(notebook_text(text)) if is_notebook else keys_given(text)
-            if len(_NAMES) >= MAX_PAGES:
-                _NAMES.clear()
-            known = _NAMES[path] = state, names
+            if len(_LABELS) >= MAX_PAGES:
+                _LABELS.clear()
+            known = _LABELS[path] = state, labels_given(notebook_text(self._text(path)))
         return known[1]
 
     def _walk(self, main: Path, path: Path, project: Project | None = None) -> _ProjectWalk:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +18,7 @@ from .names import (
     MAX_NAME,
     REFER,
     REFERRING,
+    Dialect,
     Names,
     Shape,
     definition_in,
@@ -72,11 +73,11 @@ class CodeScanner(Scanning):
 
     _blank_line = tokens.BLANK_LINES
 
-    def __init__(self, text: str, labels: frozenset[str], functions: Mapping[str, Shape]) -> None:
+    def __init__(self, text: str, dialect: Dialect) -> None:
         super().__init__(text)
         #: The names in the text; references cite unless they are labels.
         self.names = Names()
-        self._known, self._functions = labels, functions
+        self._known, self._functions = dialect[0], dict(dialect[1])
         self._frames: list[Frame] = [Frame("content")]
         #: The last name in code, and where it ends.
         self._named = ("", 0, 0)

@@ -110,6 +110,9 @@ BUILT_IN: Final[Mapping[str, Shape]] = {
     REFER: Shape(frozenset({0}), refers=True),
     QUOTE: Shape(frozenset({"attribution"})),
 }
+#: The names of a file's labels, which cite nothing, and the functions that cite.
+Dialect = tuple[frozenset[str], frozenset[tuple[str, Shape]]]
+ALONE: Final[Dialect] = (frozenset(), frozenset(BUILT_IN.items()))
 
 
 class Definition(NamedTuple):

@@ -21,8 +21,10 @@ from ..drafts import (
 )
 from .code import REFERENCE
 from .names import (
+    ALONE,
     BUILT_IN,
     REFER,
+    Dialect,
     Names,
     Shape,
     keys_in,
@@ -31,7 +33,7 @@ from .names import (
     possible_labels,
     visible,
 )
-from .scanner import ALONE, Dialect, parse_typst
+from .scanner import parse_typst
 
 _LANGUAGE: Final = re.compile(
     r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE

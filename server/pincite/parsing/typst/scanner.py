@@ -24,12 +24,8 @@ from ...model.spans import TextSpan
 from ..scanning import MAX_REGIONS, regions
 from . import tokens
 from .code import REFERENCE, CodeScanner, Frame
-from .names import BUILT_IN, Names, Shape, merged
+from .names import ALONE, Dialect, Names, merged
 from .tokens import formula_end
-
-#: The names of a file's labels, which cite nothing, and the functions that cite.
-Dialect = tuple[frozenset[str], frozenset[tuple[str, Shape]]]
-ALONE: Final[Dialect] = (frozenset(), frozenset(BUILT_IN.items()))
 
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
 _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
@@ -44,13 +40,8 @@ _MAX_TOGETHER: Final = 100
 class Scanner(CodeScanner):
     """One pass over a text that starts in markup; `text` may end within something."""
 
-    def __init__(
-        self,
-        text: str,
-        labels: frozenset[str] = frozenset(),
-        functions: Mapping[str, Shape] = BUILT_IN,
-    ) -> None:
-        super().__init__(text, labels, functions)
+    def __init__(self, text: str, dialect: Dialect = ALONE) -> None:
+        super().__init__(text, dialect)
         #: How the signs of each kind of part are read.
         self._signs: Mapping[str, Mapping[str, Callable[[int], int]]] = {
             "content": {
@@ -302,7 +293,6 @@ def parse_typst(path: Path, text: str, dialect: Dialect = ALONE) -> tuple[DraftF
 
 @lru_cache(maxsize=3 * MAX_REGIONS)  # in the dialects of `TypstDraftReader`
 def _read_region(text: str, dialect: Dialect) -> tuple[tuple[DraftRegion, Names], bool]:
-    labels, functions = dialect
-    scanner = Scanner(text, labels, dict(functions))
+    scanner = Scanner(text, dialect)
     region = scanner.read()
     return (region, scanner.names), scanner.unclosed
