@@ -6,6 +6,7 @@ author deletes by hand takes no other key along either.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -55,9 +56,10 @@ def of_latex() -> list[Cites]:
                     Cites(f"\\{name}[3]{{KEYS}}{{Words}}"),
                 ]
             case ("aaoom", _):
-                forms = [f"\\{name}{{KEYS}}", f"\\{name}[see][p.~3]{{KEYS}}"]
-                found += [Cites(form) for form in (*forms, f"\\{name}*{{KEYS}}")]
-                found.append(Cites(forms[0], between=", "))
+                found += [
+                    Cites(f"\\{name}{form}") for form in ("{KEYS}", "[see][p.~3]{KEYS}", "*{KEYS}")
+                ]
+                found.append(Cites(f"\\{name}{{KEYS}}", between=", "))
             case _, "aam":
                 found.append(Cites(f"\\{name}KEYS", ("{K}",), ""))
                 found.append(Cites(f"\\{name}(see)(end)KEYS", ("[1]{K}", "[see][2]{K}", "{K}"), ""))
@@ -155,35 +157,6 @@ WAYS = [
 ]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A draft that cites keys in one way."""
-
-    keys: list[str]
-    draft: Draft
-
-    @property
-    def file(self) -> DraftFile:
-        return self.draft.files[0]
-
-    @property
-    def places(self) -> KeysOfDraft:
-        return KeysOfDraft(self.draft.files)
-
-    @property
-    def citations(self) -> list[Citation]:
-        return [each for each in self.file.citations if {k.key for k in each.keys} & {*self.keys}]
-
-    @property
-    def cited(self) -> list[str]:
-        keys = [key.key for each in self.file.citations for key in each.keys]
-        return [key for key in keys if key in (*KEYS, NEW, ODD)]
-
-
-def case(way: Cites, keys: list[str]) -> Case:
-    return read(way, keys, text_of(way, keys))
-
-
 def text_of(way: Cites, keys: list[str]) -> str:
     cites = way.of(keys)
     if cites.lstrip().startswith(("---\n", "```")):
@@ -191,9 +164,22 @@ def text_of(way: Cites, keys: list[str]) -> str:
     return f"{way.before}\nMoss grows, as {cites} show. Kelp \tfloats.\n"
 
 
-def read(way: Cites, keys: list[str], text: str) -> Case:
-    draft = DraftReader(lambda _: text).read(Path(way.name).absolute())
-    return Case(keys, draft)
+def read(way: Cites, text: str) -> Draft:
+    return DraftReader(lambda _: text).read(Path(way.name).absolute())
+
+
+def cited(draft: Draft) -> list[str]:
+    keys = [key.key for each in draft.files[0].citations for key in each.keys]
+    return [key for key in keys if key in (*KEYS, NEW, ODD)]
+
+
+def with_citations(way: Cites, keys: list[str]) -> Iterator[tuple[Draft, DraftFile, Citation]]:
+    """Yield a draft that cites keys in one way, with each of these citations."""
+    draft = read(way, text_of(way, keys))
+    (file,) = draft.files
+    for citation in file.citations:
+        if {key.key for key in citation.keys} & {*keys}:
+            yield draft, file, citation
 
 
 def keeps(text: str, parts: list[str], without: int | None = None) -> bool:
@@ -213,47 +199,45 @@ each_way = pytest.mark.parametrize(
 
 @each_way
 def test_all_keys_are_read_and_all_but_one_that_is_deleted(way: Cites) -> None:
-    assert case(way, KEYS).cited == KEYS
-    for fewer in combinations(KEYS, len(KEYS) - 1):
-        assert case(way, [*fewer]).cited == [*fewer]
+    for keys in (KEYS, *combinations(KEYS, len(KEYS) - 1)):
+        assert cited(read(way, text_of(way, [*keys]))) == [*keys]
 
 
 @each_way
 def test_a_key_is_renamed_and_nothing_else(way: Cites) -> None:
     for keys in (KEYS[:1], KEYS[:2], KEYS[:4]):
-        before = case(way, keys)
+        text = text_of(way, keys)
+        places = KeysOfDraft(read(way, text).files)
         for at, old in enumerate(keys):
-            after = applied(before.file.text, renamed([before.places], old, NEW))
-            assert after == text_of(way, [*keys[:at], NEW, *keys[at + 1 :]])
+            others = [keys[:at], keys[at + 1 :]]
+            after = applied(text, renamed([places], old, NEW))
+            assert after == text_of(way, [*others[0], NEW, *others[1]])
             # What must be in braces, or in a function, is no part of the others either.
-            after = applied(before.file.text, renamed([before.places], old, ODD))
-            others = [*keys[:at], *keys[at + 1 :]]
-            assert read(way, others, after).cited == [*keys[:at], ODD, *keys[at + 1 :]]
+            after = applied(text, renamed([places], old, ODD))
+            assert cited(read(way, after)) == [*others[0], ODD, *others[1]]
             assert keeps(after, way.parts(keys), without=at)
 
 
 @each_way
 def test_a_key_is_added_and_the_others_stay(way: Cites) -> None:
     for keys in (KEYS[:1], KEYS[:2], KEYS[:4]):
-        before = case(way, keys)
-        for citation in before.citations:
+        for draft, file, citation in with_citations(way, keys):
             for offset in (None, *(key.span.end for key in citation.keys)):
-                edits = with_key(before.file, citation, NEW, conventions(before.draft), offset)
+                edits = with_key(file, citation, NEW, conventions(draft), offset)
                 assert edits or citation.listed_only
-                after = read(way, keys, applied(before.file.text, edits))
-                assert [key for key in after.cited if key != NEW] == keys
-                assert after.cited.count(NEW) == len(edits)
-                assert keeps(after.file.text, way.parts(keys))
+                after = applied(file.text, edits)
+                found = cited(read(way, after))
+                assert [key for key in found if key != NEW] == keys
+                assert found.count(NEW) == len(edits)
+                assert keeps(after, way.parts(keys))
                 assert all(edit.span.start == edit.span.end for edit in edits)
 
 
 @each_way
 def test_a_page_is_pinned_to_one_key(way: Cites) -> None:
     for keys in (KEYS[:1], KEYS[:2], KEYS[:4]):
-        before = case(way, keys)
-        for citation in before.citations:
+        for draft, file, citation in with_citations(way, keys):
             for key in citation.keys:
-                edits = pin(before.file, citation, key, "361", conventions(before.draft))
-                after = read(way, keys, applied(before.file.text, edits))
-                assert after.cited == keys
-                assert keeps(after.file.text, way.parts(keys), without=keys.index(key.key))
+                after = applied(file.text, pin(file, citation, key, "361", conventions(draft)))
+                assert cited(read(way, after)) == keys
+                assert keeps(after, way.parts(keys), without=keys.index(key.key))

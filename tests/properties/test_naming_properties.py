@@ -45,16 +45,21 @@ def cited(draft):
     return [key.key for file in draft.files for c in file.citations for key in c.keys]
 
 
+PLAIN = st.lists(st.sampled_from(["Words", "ünï", "are", "\n\n", ".", "1"]), max_size=20)
+IN_LATEX = "\\documentclass{{article}}\n\\begin{{document}}\n{}\n\\end{{document}}\n".format
+
+
 @pytest.mark.parametrize(
-    ("name", "made"),
+    ("name", "made", "is_plain"),
     [
-        ("main.tex", texts(LATEX).map("\\documentclass{{article}}\n{}".format)),
-        ("paper.md", texts(MARKDOWN)),
-        ("paper.qmd", texts(MARKDOWN)),
-        ("paper.typ", texts(TYPST)),
+        ("main.tex", texts(LATEX).map("\\documentclass{{article}}\n{}".format), False),
+        *((name, texts(MARKDOWN), False) for name in ("paper.md", "paper.qmd")),
+        ("paper.typ", texts(TYPST), False),
+        ("main.tex", PLAIN.map(" ".join).map(IN_LATEX), True),
+        *((name, PLAIN.map(" ".join).map("{}\n".format), True) for name in ("paper.md", "paper.typ")),
     ],
-)
-def test_a_bibliography_is_named_and_nothing_else_changes(name, made):
+)  # fmt: skip
+def test_a_bibliography_is_named_and_nothing_else_changes(name, made, is_plain):
     path = Path(name).absolute()
 
     @settings(max_examples=150, deadline=None)
@@ -63,6 +68,7 @@ def test_a_bibliography_is_named_and_nothing_else_changes(name, made):
         draft, bibliography = read(path, text), path.with_name("references.bib")
         edits = naming_edits(draft, bibliography, lambda _: text)
         if not edits:
+            assert not is_plain
             return
         after = applied(text, edits)
         for edit in edits:
@@ -75,27 +81,5 @@ def test_a_bibliography_is_named_and_nothing_else_changes(name, made):
         assert cited(changed) == cited(draft)
         # A second one is none.
         assert naming_edits(changed, bibliography, lambda _: after) == ()
-
-    check()
-
-
-@pytest.mark.parametrize(
-    ("name", "before", "behind"),
-    [
-        ("main.tex", "\\documentclass{article}\n\\begin{document}\n", "\n\\end{document}\n"),
-        ("paper.md", "", "\n"),
-        ("paper.typ", "", "\n"),
-    ],
-)
-def test_every_plain_text_gets_one(name, before, behind):
-    path = Path(name).absolute()
-    words = st.lists(st.sampled_from(["Words", "ünï", "are", "\n\n", ".", "1"]), max_size=20)
-
-    @settings(max_examples=100, deadline=None)
-    @given(words.map(" ".join))
-    def check(body):
-        text = f"{before}{body}{behind}"
-        draft = read(path, text)
-        assert naming_edits(draft, path.with_name("references.bib"), lambda _: text)
 
     check()
