@@ -83,21 +83,16 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
-        return self._read_in(self._projects.of(path), path, root)
-
-    def _read_in(self, project: Project, path: Path, root: Path | None = None) -> Draft:
+        project = self._projects.of(path)
         main = project.chapters[0] if project.chapters else root or path
-        if main != path and not project.chapters:
-            project = self._projects.of(main)
-        return self._draft(path, self._walk(main, path, project))
+        in_it = bool(project.chapters) or main == path
+        return self._draft(path, self._walk(main, path, project if in_it else None))
 
     def read_alone(self, path: Path) -> Draft | None:
         """Read the draft at `path`, if it or its project names a bibliography."""
         project = self._projects.of(path)
         names_any = any(project.named.values()) or project.chapters
-        if not (names_any or self._names_any(path, project)):
-            return None
-        return self._read_in(project, path)
+        return self.read(path) if names_any or self._names_any(path, project) else None
 
     def main_named_by(self, path: Path) -> Path | None:
         """Return the first chapter of the book that a file is a chapter of."""

@@ -101,8 +101,6 @@ class _Bracket:
     #: Whether it is that of a note in place, ``^[…]``.
     is_note: bool = False
     keys: list[KeyList] = field(default_factory=list)
-    #: Whether a part between semicolons has no key.
-    keyless: bool = False
 
 
 class Scanner(Lines):
@@ -141,8 +139,6 @@ class Scanner(Lines):
                 break
             start = found.start()
             sign = self.text[start]
-            if sign == "-" and found.group() == "--" and self.text.startswith("@", start + 2):
-                start += 1  # the hyphen of -@key
             self._copy(position, start)
             if sign in "\r\n":
                 end = start + (2 if self.text.startswith("\r\n", start) else 1)
@@ -304,7 +300,7 @@ class Scanner(Lines):
             if bracket is None or gap is None:
                 self._copy(first, start)
                 return self._plain(start)
-            self._add(_key(self.text, gap.span(1)), first, bracket)
+            bracket.keys.append(_key(self.text, gap.span(1)))
             self._copy(first, gap.end())
             return gap.end()
         name = self.text[slice(*found)]
@@ -314,7 +310,7 @@ class Scanner(Lines):
             return end
         listed = _key(self.text, found)
         if bracket is not None:
-            self._add(listed, first, bracket)
+            bracket.keys.append(listed)
         self._citations.append(Citation("@", TextSpan(first, end), (listed,)))
         self._put(CITATION_MARK, first)
         self._command_end = end
@@ -324,15 +320,6 @@ class Scanner(Lines):
         """Return whether a sign directly follows a word or its full stop, as in addresses."""
         before = self.text[start - 1 : start]
         return (before.isalnum() or before == ".") and start != self._command_end
-
-    def _add(self, key: KeyList, start: int, bracket: _Bracket) -> None:
-        between = self._since_key(bracket, start)
-        bracket.keyless |= between.count(";") > (bool(bracket.keys) or bracket.textual is not None)
-        bracket.keys.append(key)
-
-    def _since_key(self, bracket: _Bracket, end: int) -> str:
-        start = bracket.keys[-1].span.end if bracket.keys else bracket.start + 1
-        return self.text[start:end]
 
     def _open(self, start: int) -> int:
         if (end := self._in_words(start)) is not None:
@@ -358,7 +345,7 @@ class Scanner(Lines):
             return end
         behind, earlier = self.text[end : end + 1], None
         link = _LINK.match(self.text, end, self._paragraph(start))
-        if link is None and not (bracket.keyless or ";" in self._since_key(bracket, start)):
+        if link is None and self._has_keys(bracket, start):
             if bracket.textual is not None and behind not in ("[", "("):
                 earlier = self._citations[bracket.textual]
             if earlier is not None or (bracket.keys and behind != "["):
@@ -369,6 +356,15 @@ class Scanner(Lines):
             return self._plain(start)
         self._prose.leave_out(bracket.mark, "[")
         return link.end()
+
+    def _has_keys(self, bracket: _Bracket, end: int) -> bool:
+        """Return whether each part of brackets, between semicolons, has a key."""
+        begin, most = bracket.start + 1, int(bracket.textual is not None)
+        for key in bracket.keys:
+            if self.text.count(";", begin, key.span.start) > most:
+                return False
+            begin, most = key.span.end, 1
+        return self.text.find(";", begin, end) < 0
 
     def _cite(self, bracket: _Bracket, end: int, earlier: Citation | None) -> int:
         """Add a citation in brackets, which may belong to one in the text: ``@key [p. 3]``."""
