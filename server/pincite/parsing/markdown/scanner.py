@@ -129,9 +129,9 @@ class Scanner(Lines):
             "~": self._raised,
         }
 
-    def read(self) -> DraftRegion:
-        """Return the prose and the citations."""
-        position = self._line(0)
+    def read(self, start: int = 0) -> DraftRegion:
+        """Return the prose and the citations, from an offset on."""
+        position = self._line(start)
         while position < self._end:
             found = _SIGN.search(self.text, position)
             if found is None:
@@ -409,29 +409,30 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
     region = scanner.read()
     citations, names = [*region.citations], region.bibliographies
     for caption, offset in (each for part in scanner.options for each in captions(text, part)):
-        citations += _listed(caption, dialect, offset)
+        citations += _listed(text[:offset] + caption, offset, dialect)
     for metadata in scanner.metadata:
         citations += _cited_in(metadata, dialect, (*_TITLES, _ABSTRACT))
         names = _named_in(metadata) or names
-    return _with(region, citations, names), scanner.unclosed
+    return replace(region, citations=_in_order(citations), bibliographies=names), scanner.unclosed
 
 
 @lru_cache(maxsize=MAX_REGIONS)
 def _header_region(text: str, dialect: Dialect) -> DraftRegion:
-    header = header_of(text)
-    abstract = header.entries.get(_ABSTRACT, TextSpan(0, 0))
-    region = replace(_region_of(abstract.of(text), dialect, abstract.start), text=text)
-    citations = [*_cited_in(header, dialect, _TITLES), *region.citations]
-    if lines := HEADER.match(text):
-        citations += _listed(lines["titles"], dialect, lines.start("titles"))
-    return _with(region, citations, _named_in(header))
+    header, lines = header_of(text), HEADER.match(text)
+    place = header.entries.get(_ABSTRACT, TextSpan(0, 0))
+    abstract = _entry(text[: place.end], place.start, dialect)
+    titles = _listed(text[: lines.end("titles")], lines.start("titles"), dialect) if lines else ()
+    return DraftRegion(
+        text,
+        _in_order([*titles, *_cited_in(header, dialect, _TITLES), *abstract.citations]),
+        abstract.placeholders,
+        bibliographies=_named_in(header),
+        prose=abstract.prose,
+    )
 
 
-def _with(
-    region: DraftRegion, citations: list[Citation], names: tuple[BibliographyName, ...]
-) -> DraftRegion:
-    in_order = tuple(sorted(citations, key=lambda each: each.span))
-    return replace(region, citations=in_order, bibliographies=names)
+def _in_order(citations: list[Citation]) -> tuple[Citation, ...]:
+    return tuple(sorted(citations, key=lambda each: each.span))
 
 
 def _named_in(metadata: Metadata) -> tuple[BibliographyName, ...]:
@@ -446,25 +447,16 @@ def _cited_in(metadata: Metadata, dialect: Dialect, names: Iterable[str]) -> Ite
         if found is not None and found[1] <= listed.end and text[slice(*found)] != "*":
             yield Citation("nocite", TextSpan(sign.start(), found[1]), (_key(text, found),), True)
     for place in (metadata.entries[name] for name in names if name in metadata.entries):
-        yield from _listed(place.of(text), dialect, place.start)
+        yield from _listed(text[: place.end], place.start, dialect)
 
 
-def _listed(written: str, dialect: Dialect, start: int) -> Iterator[Citation]:
-    """Yield the citations of a text that has no place in the prose."""
-    region = _region_of(written, dialect, start)
-    return (replace(each, listed_only=True) for each in region.citations)
+def _listed(text: str, start: int, dialect: Dialect) -> Iterator[Citation]:
+    """Yield the citations from an offset on, which have no place in the prose."""
+    return (replace(each, listed_only=True) for each in _entry(text, start, dialect).citations)
 
 
-def _region_of(written: str, dialect: Dialect, start: int) -> DraftRegion:
-    """Return the text of an entry, with places in the file."""
-    indent, mark = _INDENT.search(written), _BLOCK.match(written)
-    skipped = mark.end() if mark else 0
-    scanner = Scanner(written[skipped:], dialect, indented=len(indent[1]) if indent else 0)
-    read, by = scanner.read(), start + skipped
-    moved = tuple(source + by for source in read.prose.source_starts)
-    return DraftRegion(
-        written,
-        tuple(each.moved(by) for each in read.citations),
-        tuple(each.moved(by) for each in read.placeholders),
-        prose=replace(read.prose, source_starts=moved) if read.prose.text else read.prose,
-    )
+def _entry(text: str, start: int, dialect: Dialect) -> DraftRegion:
+    """Return the value of an entry of YAML that begins at an offset."""
+    indent, mark = _INDENT.search(text, start), _BLOCK.match(text, start)
+    scanner = Scanner(text, dialect, indented=len(indent[1]) if indent else 0)
+    return scanner.read(mark.end() if mark else start)
