@@ -17,6 +17,10 @@ def cited(text, name="paper.md"):
     return [(c.span.of(text), [key.key for key in c.keys]) for c in parse(text, name).citations]
 
 
+def keys(text, name="paper.md"):
+    return [key for _, found in cited(text, name) for key in found]
+
+
 @pytest.mark.parametrize(
     ("text", "citations"),
     [
@@ -84,6 +88,7 @@ KEYS = {
     "broken prefixes": ("qmd", "---\ncrossref: {custom: [x, {key: 3}]}\n---\n\nSee @a.\n", "a"),
     "a header that does not end": ("md", "---\n" + "title: Moss \n" * 200 + "\n" * 200 + "So [@a].\n", "a"),
     "a long header of MyST": ("md", "---\n" + "title: Moss \n" * 200 + "---\n\n{cite}`a` and [@b]\n", "ab"),
+    "title lines of Pandoc": ("md", "% Moss [@a]\n  on @b\n% Ann\n\n---\nlang: de\n---\n\n[@c]\n", "abc"),
     "long code": ("md", "[@a]\n\n```\n" + "word @no\n\n" * 5_000 + "\n```\n\n[@b]\n", "ab"),
     **{f"behind {text}": ("md", f"So {text} says.", "a")
        for text in ("(see https://x.org) @a", "https://x.org @a", "x:@a", "one/two/@a", "(https://x.org)@a")},
@@ -98,10 +103,10 @@ KEYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("suffix", "text", "keys"), KEYS.values(), ids=KEYS)
-def test_keys(suffix, text, keys):
+@pytest.mark.parametrize(("suffix", "text", "expected"), KEYS.values(), ids=KEYS)
+def test_keys(suffix, text, expected):
     for each in (text, text.replace("\n", "\r\n")):
-        assert [key for _, found in cited(each, f"draft.{suffix}") for key in found] == list(keys)
+        assert keys(each, f"draft.{suffix}") == list(expected)
 
 
 def test_a_key_to_be_found_is_one_placeholder_with_its_citation():
@@ -119,8 +124,7 @@ def test_a_key_to_be_found_is_one_placeholder_with_its_citation():
 )  # fmt: skip
 def test_the_text_of_a_block_of_bookdown_cites(engine):
     text = f"```{{{engine}}}\n#| label: moss\nMoss [@a].\n```\n\nThen `@no` [@c].\n"
-    keys = [key for _, found in cited(text, "draft.Rmd") for key in found]
-    assert keys == [*(["b"] if "@b" in engine else []), "a", "c"]
+    assert keys(text, "draft.Rmd") == [*(["b"] if "@b" in engine else []), "a", "c"]
     assert parse(text, "draft.Rmd").prose.text.split() == ["Moss", f"{CITATION_MARK}.", "Then", "@no", f"{CITATION_MARK}."]  # fmt: skip
 
 
@@ -167,7 +171,7 @@ def test_all_blocks_of_metadata_are_read():
         "```\n\n---\nnocite: '@no'\n---\n```\n"
     )
     file = parse(text)
-    assert [key.key for c in file.citations for key in c.keys] == list("abcdef")
+    assert keys(text) == list("abcdef")
     # Of several values, Pandoc takes the last.
     assert [(each.name, each.span.of(text)) for each in file.bibliographies] == [
         ("two.bib", "two.bib")
@@ -214,14 +218,6 @@ def test_an_address_cites_nothing(name, address):
     ]
 
 
-def test_the_title_lines_of_pandoc_cite_above_a_header_too():
-    assert cited("% Moss [@a]\n  on @b\n% Ann\n\n---\nlang: de\n---\n\n[@c]\n") == [
-        ("[@a]", ["a"]),
-        ("@b", ["b"]),
-        ("[@c]", ["c"]),
-    ]
-
-
 def test_header_lists_works_and_its_abstract_cites():
     text = (
         "---\ntitle: 'X @t'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
@@ -249,7 +245,7 @@ def test_header_lists_works_and_its_abstract_cites():
 )  # fmt: skip
 def test_a_header_that_pandoc_refuses_loses_neither_the_body_nor_the_bibliography(header):
     file = parse(f"{header}\nWords [@a].\n")
-    assert [key.key for c in file.citations for key in c.keys] == ["a"]
+    assert keys(file.text) == ["a"]
     assert file.prose.text.strip() == f"Words {CITATION_MARK}."
     named = [(each.name, each.span.of(file.text)) for each in file.bibliographies]
     assert named == ([("refs.bib", "refs.bib")] if "refs" in header else [])

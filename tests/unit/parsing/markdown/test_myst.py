@@ -1,24 +1,16 @@
 """MyST: its directives, comments and roles, and its labels, which are those of all pages."""
 
 import json
-from pathlib import Path
 
 import pytest
+from test_markdown_citations import keys as cited
+from test_markdown_citations import parse
 
 from markup import write_project
 from pincite.checking.citations import undefined_keys
 from pincite.model.drafts import CITATION_MARK
-from pincite.parsing.markdown.dialect import dialect_of, is_myst
-from pincite.parsing.markdown.scanner import parse_markdown
+from pincite.parsing.markdown.dialect import is_myst
 from pincite.project.workspace import Workspace
-
-
-def parse(text, name="page.md"):
-    return parse_markdown(Path(name), text, dialect_of(Path(name), text))
-
-
-def cited(text, name="page.md"):
-    return [key.key for citation in parse(text, name).citations for key in citation.keys]
 
 
 @pytest.mark.parametrize(
@@ -103,18 +95,10 @@ def test_the_label_of_a_page_is_in_its_header_and_a_name_in_code_is_none():
     assert cited(f"{{cite}}`a`\n\n{code}\nSee [@numpy; @scipy].\n") == ["a", "numpy", "scipy"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("So [@a] and ```{r}\n1\n```\n", False),
-        ("::: {.note}\nWords\n:::\n", False),
-        ("+++\ntitle = 'x'\n+++\n", False),
-        ("So {cite:p}`a`.\n", True),
-        (":::{note}\nWords\n:::\n", True),
-    ],
-)
-def test_what_only_myst_has_distinguishes_it(text, expected):
-    assert is_myst(text) is expected
+def test_what_only_myst_has_distinguishes_it():
+    other = ("So [@a] and ```{r}\n1\n```\n", "::: {.note}\nWords\n:::\n", "+++\ntitle = 'x'\n+++\n")
+    assert not any(map(is_myst, other))
+    assert all(map(is_myst, ("So {cite:p}`a`.\n", ":::{note}\nWords\n:::\n")))
 
 
 BIB = "@book{a, title = {A}}\n@book{b, title = {B}, doi = {10.1000/Walls}}\n"
