@@ -7,7 +7,7 @@ A citation is ``@key`` or, in a draft that has more of these, ``#cite(<key>)``. 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +18,7 @@ from ..conventions import Usage, inserted, is_named_after, page_added, usage_in,
 from ..markups import KeySlot, KnowsKey
 from .code import REFERENCE
 from .names import CITE, REFER
-from .reader import TypstDraftReader, certain_citations
+from .reader import TypstDraftReader
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
 
@@ -39,7 +39,9 @@ class _Syntax:
     def may_cite(self, text: str) -> bool:
         return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
-    certain_citations = staticmethod(certain_citations)
+    def certain_citations(self, file: DraftFile) -> Iterator[Citation]:
+        # Other names may be labels of a package, or an address.
+        return file.citations_by(lambda command: command not in (REFERENCE, REFER))
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         found = file.key_list_at(offset) or _half_typed(file, offset)

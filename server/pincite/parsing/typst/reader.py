@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
+from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import TYPST, Program
 from ..drafts import (
@@ -19,11 +19,9 @@ from ..drafts import (
     bibliographies_of,
     bibliography_files,
 )
-from .code import REFERENCE
 from .names import (
     ALONE,
     BUILT_IN,
-    REFER,
     Dialect,
     Names,
     Shape,
@@ -40,11 +38,6 @@ _LANGUAGE: Final = re.compile(
 )
 #: Larger files of data have no terms of a glossary.
 _MAX_DATA: Final = 200_000
-
-
-def certain_citations(file: DraftFile) -> Iterator[Citation]:
-    """Yield the calls that cite: other names may be labels of a package, or an address."""
-    return file.citations_by(lambda command: command not in (REFERENCE, REFER))
 
 
 class TypstDraftReader(WalkedDraftReader[Walk[DraftFile]]):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -60,11 +60,10 @@ class Scanner(CodeScanner):
                 "\r": self._line_end,
                 "\n": self._line_end,
             },
-            "formula": {"#": self._hash, "/*": lambda start: self._silent(self._comment, start)},
+            "formula": {"#": self._hash, "/*": partial(self._silent, self._comment)},
             "code": {
-                "//": lambda start: self._silent(self._comment, start),
-                "/*": lambda start: self._silent(self._comment, start),
-                "`": lambda start: self._silent(self._raw, start),
+                **dict.fromkeys(("//", "/*"), partial(self._silent, self._comment)),
+                "`": partial(self._silent, self._raw),
                 '"': self._string,
                 "$": self._formula_in_code,
                 "<": self._label_in_code,
