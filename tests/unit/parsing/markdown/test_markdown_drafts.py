@@ -238,12 +238,11 @@ def test_what_is_named_again_and_again_in_settings_is_read_once(tmp_path):
 )  # fmt: skip
 def test_children_of_a_chunk(tmp_path, chunk, names):
     chunk = chunk.replace("|", "||")
-    write_project(
+    draft = draft_of(
         tmp_path,
         f"%! text/main.Rmd\n---\nbibliography: refs.bib\n---\n\nSo [@a].\n\n```{chunk}\n```\n"
         f"%! text/_one.Rmd\nOne [@b].\n%! text/parts/_two.Rmd\nTwo [@c].\n%! text/refs.bib\n{BIB}",
     )
-    draft = Workspace(tmp_path).draft(tmp_path / "text/main.Rmd")
     assert [file.path.name for file in draft.files] == ["main.Rmd", *names]
     assert not draft.problems
 
@@ -254,12 +253,11 @@ def test_children_of_a_chunk(tmp_path, chunk, names):
      "---\n\n```{r}\nknitr::opts_knit$set(root.dir = \"../common\")\n```\n"],
 )  # fmt: skip
 def test_children_are_searched_where_knitr_runs(tmp_path, setting):
-    write_project(
+    draft = draft_of(
         tmp_path,
         f"%! text/main.Rmd\n---\nbibliography: refs.bib\n{setting}\n```{{r, child='_one.Rmd'}}\n```\n"
         f"%! common/_one.Rmd\nOne [@b].\n%! text/_one.Rmd\nOther [@c].\n%! text/refs.bib\n{BIB}",
     )
-    draft = Workspace(tmp_path).draft(tmp_path / "text/main.Rmd")
     assert [file.path.parent.name for file in draft.files] == ["text", "common"]
 
 
@@ -286,13 +284,11 @@ def test_latex_cites_where_tex_typesets_a_draft(tmp_path, header, more, cites):
     assert bool(draft.fallback_bibliographies) is cites
 
 
-@pytest.mark.parametrize(
-    "header", ["bibliography: own.bib", "format:\n  pdf:\n    bibliography: own.bib"]
-)
-def test_the_bibliography_of_a_header_is_preferred_to_that_of_its_project(tmp_path, header):
+@pytest.mark.parametrize("own", ["bibliography", "format:\n  pdf:\n    bibliography"])
+def test_the_bibliography_of_a_header_is_preferred_to_that_of_its_project(tmp_path, own):
     path = write_project(
         tmp_path,
-        f"%! post/index.qmd\n---\n{header}\n---\nSo [@a].\n%! _quarto.yml\nbibliography: refs.bib\n"
+        f"%! post/index.qmd\n---\n{own}: own.bib\n---\nSo [@a].\n%! _quarto.yml\nbibliography: refs.bib\n"
         "%! post/_metadata.yml\nbibliography: post.bib\n%! refs.bib\n@book{a, title = {Of all}}\n"
         "%! post/post.bib\n@book{a, title = {Of posts}}\n%! post/own.bib\n@book{a, title = {Own}}\n",
     )
@@ -303,19 +299,14 @@ def test_the_bibliography_of_a_header_is_preferred_to_that_of_its_project(tmp_pa
 
 
 def test_included_files_are_read_where_they_are_included(tmp_path):
-    write_project(
+    draft = draft_of(
         tmp_path,
         "%! paper.qmd\n---\nbibliography: refs.bib\n---\n\nA [@a].\n\n{{< include parts/_one.qmd >}}\n\n"
         "```{r child='_two.Rmd'}\n```\n\n{{< include _gone.qmd >}}\n\n{{< include '_three.qmd' >}}\n"
         "%! parts/_one.qmd\nB [@b].\n%! _three.qmd\nD [@d].\n%! _two.Rmd\nC [@c].\n%! refs.bib\n",
     )
-    draft = Workspace(tmp_path).draft(tmp_path / "paper.qmd")
-    assert [file.path.name for file in draft.files] == [
-        "paper.qmd",
-        "_one.qmd",
-        "_two.Rmd",
-        "_three.qmd",
-    ]
+    names = ["paper.qmd", "_one.qmd", "_two.Rmd", "_three.qmd"]
+    assert [file.path.name for file in draft.files] == names
     assert [(p.line, p.message) for p in draft.problems] == [
         (12, "the file “_gone.qmd”, which is read here, does not exist")
     ]
