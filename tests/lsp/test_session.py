@@ -14,12 +14,13 @@ import pytest
 
 from editing import Editing
 from pincite.library.index import default_index_path
+from pincite.lsp import session
 from pincite.lsp.features import completion, requests
 from pincite.lsp.features.evidence import hover
 from pincite.lsp.features.library import health
 from pincite.model.fetched import fetched_path
 from pincite.model.spans import TextSpan
-from pincite.project import builder, session, workspace
+from pincite.project import builder, workspace
 from pincite.settings import (
     EditorSettings,
     LibrarySettings,

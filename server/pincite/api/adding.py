@@ -13,9 +13,9 @@ from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import decoded, read_text
 from ..project.adding import NewWork as NewWork
 from ..project.adding import Target, added, encoding_for, target_of
+from ..project.adding import WorkSearch as Search
 from ..project.open_draft import Place
 from ..project.project import is_bibliography
-from ..project.work_search import WorkSearch as Search
 from ..project.workspace import Workspace
 from ..settings import Settings, Zotero
 from ..whole_files import replacing_text, rewrite
@@ -64,7 +64,7 @@ def find_work(
             project = open(draft, zotero=zotero)
         except InputError as error:
             raise InputError(f"{error}; or give a bibliography, which may be new") from None
-        place = Place(project._workspace, project._draft, project._bibliography)
+        place = project._place
     else:
         place = _alone(Path(bibliography), zotero)
     if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RIS):

@@ -77,9 +77,7 @@ class Literature:
 
 def proposed_words(project: Project, place: Place) -> str:
     """Return the rarest words of the sentence at a place, to search the literature for."""
-    file, offset = project._citing_offset(place)
-    context = project._matching.context(project._draft, file, offset)
-    return words_for(project._draft, context.citance)
+    return words_for(project._draft, project._context(place, project._matching).citance)
 
 
 def searched_services(services: Iterable[str] = (), email: str = "") -> tuple[Shared, ...]:
@@ -104,8 +102,7 @@ def search_literature(
     """
     project.require_entries()
     asked = chosen_sources(services, email, SEARCHED)
-    of_draft = project._workspace, project._draft, project._bibliography
-    new, failures = searched(*of_draft, words, asked, email)
+    new, failures = searched(project._place, words, asked, email)
     project.read_papers()
-    works = discovered(new, lambda recommender: project._context(place, recommender), top)
+    works = discovered(new, project._draft, *project._citing_offset(place), top)
     return Literature(tuple(works), failures)

@@ -22,7 +22,7 @@ from ..settings import LibrarySettings, Settings, Zotero
 from ..whole_files import replacing_text, require_writable
 from ..zotero.libraries import FOLDER as ZOTERO
 from .nouns import AnyPath, Paths, Progress, listed, no_progress
-from .options import settings_for
+from .paths import settings_for
 
 #: Longer than any line of contexts that we write.
 _MAX_LINE = 1 << 20
@@ -131,7 +131,7 @@ class Indexed:
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
         library, fallbacks = workspace.library(draft), workspace.fallback_texts(draft)
         entries = bibliography.entries.values()
-        self._papers.update(library.papers(entries, fallbacks))
+        self._papers.update(library.linked)
         for entry in entries:
             work = (entry.path, entry.key)
             if work in self._bases:

@@ -34,6 +34,7 @@ from ..project.suggestions import nothing_fits
 from ..settings import MIXED_RANKER
 
 if TYPE_CHECKING:
+    from ..model.drafts import Draft, DraftFile
     from ..project.around import Around
     from ..ranking.base import Ranking as RankedEntries
     from ..recommend import Recommender
@@ -247,11 +248,13 @@ def suggestions(recommender: Recommender, ranked: Iterable[RankedEntry]) -> list
 
 
 def discovered(
-    found: Around, context_in: Callable[[Recommender], CitationContext], top: int | None
+    found: Around, draft: Draft, file: DraftFile, offset: int, top: int | None
 ) -> list[Suggestion]:
-    """Return the works of a list that fit a context best; their scores are no probabilities."""
-    ranked = found.ranked(context_in, top)
-    shown = suggestions(found.recommender, ranked) if ranked else []
+    """Return the works of a list that fit a place best; their scores are no probabilities."""
+    if not found.neighbours:
+        return []
+    ranked = found.ranked(found.recommender.context(draft, file, offset), top)
+    shown = suggestions(found.recommender, ranked)
     return [replace(each, probability=None) for each in shown]
 
 

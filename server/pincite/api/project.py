@@ -27,8 +27,8 @@ from ..model.contexts import CitationContext
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from ..parsing.markups import markup_of
+from ..project import open_draft
 from ..project.around import around
-from ..project.bibliographies import DraftBibliography
 from ..project.caches import Caches
 from ..project.disk import CachedDisk
 from ..project.workspace import Workspace
@@ -56,8 +56,7 @@ from .nouns import (
     no_progress,
     problem_text,
 )
-from .options import settings_for
-from .paths import check_report_path, main_file_in, require_draft
+from .paths import check_report_path, main_file_in, require_draft, settings_for
 from .places import (
     citations_at,
     citations_of,
@@ -128,7 +127,7 @@ def open(
         opened.matcher()
     opened.vectors()
     # An editor falls back to the default system or ranker; here, that is an error.
-    for problem in (*opened.matcher.problems, *opened.caches.vectors.problems):
+    for problem in (*opened.matcher.problems, *opened.caches.vector_problems):
         raise InputError(str(problem))
     return Project(given, opened, disk)
 
@@ -147,7 +146,8 @@ class Project:
         self._workspace = workspace
         self._disk = disk
         self._draft = workspace.draft(given)
-        self._bibliography: DraftBibliography = workspace.bibliography(self._draft)
+        self._bibliography = workspace.bibliography(self._draft)
+        self._place = open_draft.Place(workspace, self._draft, self._bibliography)
         self._papers_are_read = False
         self._ranks: Recommender | None = None
         self.path: Path = self._draft.path
@@ -267,15 +267,14 @@ class Project:
     @property
     def no_entries(self) -> str:
         """Why there are no entries, and what to do; empty if there are some."""
-        return why_no_entries(self._workspace, self._draft, self._bibliography)
+        return why_no_entries(self._place)
 
     def require_entries(self) -> None:
         """Raise `PinciteError` if there is nothing to cite."""
         if not self._bibliography.entries:
             missing = (each for each in self._draft.problems if "bibliography" in each.message)
             reasons = [*map(problem_text, (*self._bibliography.problems, *missing))]
-            known = self._workspace, self._draft, self._bibliography
-            raise InputError(f"{self._given}: {why_no_entries(*known, *reasons[:1])}")
+            raise InputError(f"{self._given}: {why_no_entries(self._place, *reasons[:1])}")
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -373,7 +372,7 @@ class Project:
             basis=basis_of(candidate),
             languages=recommender.languages(candidate.key),
             sentences=tuple(map(evidence_from, found)),
-            remarks=tuple(remarks_on(self._workspace, self._draft, candidate, judged)),
+            remarks=tuple(remarks_on(self._place, candidate, judged)),
             verdict=judged,
         )
 
@@ -385,8 +384,7 @@ class Project:
         """
         self.require_entries()
         self.read_papers()
-        found = around(self._workspace, self._draft, self._bibliography)
-        return discovered(found, lambda recommender: self._context(place, recommender), top)
+        return discovered(around(self._place), self._draft, *self._citing_offset(place), top)
 
     def library(self) -> LibraryHealth:
         """Return what is known about each entry, what is wrong with it, and what to do.

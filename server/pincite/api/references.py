@@ -17,7 +17,7 @@ from ..edits.taking import Taking
 from ..enrichment.plans import known_of, plan
 from ..model.papers import BibEntry
 from ..model.problems import InputError
-from ..project.taking import taking_plan, takings_of
+from ..project.adding import taking_plan, takings_of
 from .enriching import EnrichmentPlan, chosen_sources, shown_plan
 from .nouns import AnyPath, Finding
 from .project import Project

@@ -7,22 +7,19 @@ from collections.abc import Iterator
 from ..checking.verdicts import Verdict
 from ..edits.naming import CREATES_ONE, missing_files
 from ..library.file_fields import missing_file
-from ..model.drafts import Draft
 from ..model.papers import MAX_PAGES, Candidate
 from ..parsing.markups import LATEX, markup_of
-from ..project.bibliographies import DraftBibliography
-from ..project.workspace import Workspace
+from ..project.open_draft import Place
 
 
-def why_no_entries(
-    workspace: Workspace, draft: Draft, bibliography: DraftBibliography, reason: str = ""
-) -> str:
+def why_no_entries(place: Place, reason: str = "") -> str:
     """Return why a draft has no entries, and what to do; empty if it has some."""
-    if bibliography.entries:
+    if place.bibliography.entries:
         return ""
+    draft = place.draft
     because = f" ({reason})" if reason else ""
     sources = draft.bibliographies or draft.fallback_bibliographies
-    if sources or workspace.settings.bibliographies:
+    if sources or place.workspace.settings.bibliographies:
         return f"its bibliography has no usable entries{because}"
     markup = markup_of(draft.path)
     commands = ", ".join(markup.bibliography_commands)
@@ -35,12 +32,10 @@ def why_no_entries(
     return f"no bibliography found{because}; {advice}"
 
 
-def remarks_on(
-    workspace: Workspace, draft: Draft, candidate: Candidate, judged: Verdict
-) -> Iterator[str]:
+def remarks_on(place: Place, candidate: Candidate, judged: Verdict) -> Iterator[str]:
     """Yield why there are no supporting sentences, where numbers are, and what was not read."""
     if judged.reason in ("title only", "no text"):
-        yield f"{judged}: {_why_no_text(workspace, draft, candidate)}"
+        yield f"{judged}: {_why_no_text(place, candidate)}"
     elif judged.kind != "supported":
         yield str(judged)
     if numbers := judged.about_numbers():
@@ -49,10 +44,10 @@ def remarks_on(
         yield f"only the first {MAX_PAGES:,} of its {pages:,} pages were read"
 
 
-def _why_no_text(workspace: Workspace, draft: Draft, candidate: Candidate) -> str:
-    entry = candidate.entry
+def _why_no_text(place: Place, candidate: Candidate) -> str:
+    entry, workspace = candidate.entry, place.workspace
     if entry is not None:
-        if (file := workspace.library(draft).locate(entry)) is not None:
+        if (file := workspace.library(place.draft).locate(entry)) is not None:
             return file.name
         bases = workspace.settings.library.base_folders
         if (missing := missing_file(entry, bases=bases)) is not None:

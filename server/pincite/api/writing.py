@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from ..model.edits import PlannedEdits, applied
@@ -38,7 +39,7 @@ class Changes:
             require_writable(path)
             self._changed(path, read_bytes(path))
         for path in self.files:
-            rewrite(path, lambda data, path=path: self._changed(path, data))  # type: ignore[misc]
+            rewrite(path, partial(self._changed, path))
 
     def _changed(self, path: Path, data: bytes) -> bytes:
         now = decoded(data)

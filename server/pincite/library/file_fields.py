@@ -54,6 +54,7 @@ _WEB: Final = re.compile(rf"{_ADDRESS.pattern}|www\.[\w-]+\.[\w.-]+/")
 _IS_ONE: Final = re.compile(rf"{_DRIVE.pattern}|{_ADDRESS.pattern}")
 _TYPE: Final = re.compile(r"[A-Za-z][\w+-]{0,20}(?:/[\w.+-]{1,80})?\Z")
 _SNAPSHOTS: Final = (".html", ".htm", ".xhtml", ".mht", ".mhtml")
+_NOT_IN_FILE_NAMES: Final = re.compile(r'[/\\:*?"<>|\s]')
 _BESIDE_THE_ARTICLE: Final = re.compile(
     r"(?<![a-z])(?:supp(?:l|lement|lements|lemental|lementary)?|appendix|appendices|poster|slides"
     r"|talk)(?![a-z])"
@@ -93,6 +94,11 @@ def missing_file(entry: BibEntry, bases: Sequence[Path] = ()) -> str | None:
     if next(_existing(entry, bases), None) is not None:
         return None
     return next((readings[0] for readings in _named_by(entry)), None)
+
+
+def file_names(key: str) -> list[str]:
+    """Return a key as file names have it, likeliest first: "a:b" may be "a_b", "a-b" or "ab"."""
+    return [key, *(_NOT_IN_FILE_NAMES.sub(other, key) for other in ("_", "-", ""))]
 
 
 def named_articles(entry: BibEntry) -> list[str]:

@@ -7,15 +7,19 @@ version of the reader, so an unchanged file is never read twice, even if it is m
 
 from __future__ import annotations
 
+import errno
 import json
+import logging
 import os
 import sqlite3
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
+from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -24,12 +28,11 @@ from msgspec.json import Decoder
 from platformdirs import user_cache_path
 
 from .. import __version__
-from ..model.papers import CitingPaper, InlinkContext, ReferencePaper, Sentence
+from ..model.papers import CitingPaper, InlinkContext, Lazy, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem, ProtectedError
-from ..parsing.papers import read_paper
-from ..parsing.paths import Stamp, expanded
+from ..parsing.papers import kind, read_paper
+from ..parsing.paths import Stamp, expanded, leads_to_system, normal
 from .database import Database
-from .digests import FOLDER_MARK, Digests
 from .stored import (
     CITED,
     CITING,
@@ -39,7 +42,6 @@ from .stored import (
     SENTENCES,
     CitedWorks,
     IndexStatus,
-    LazySentences,
     LinkedPaper,
     Name,
     PackedPaper,
@@ -47,6 +49,8 @@ from .stored import (
     reader_version,
     unpacked,
 )
+
+logger = logging.getLogger(__name__)
 
 #: Increase this when the way papers are linked to entries changes.
 _LINKS_VERSION: Final = 1
@@ -71,7 +75,15 @@ _TABLES: Final = {
     # The digests of files, which save reading unchanged files again.
     "files": "path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
 }
+#: A file that changed this recently may change again within one tick of the file system's clock.
+SETTLED_NS: Final = 2 * 10**9
+#: Kinds of papers that consist of several files.
+_LATEX: Final = frozenset({".tex", ".ltx"})
+#: Prefix of a LaTeX paper's path, whose digest covers all its files; no path begins like that.
+_FOLDER_MARK: Final = b"\0"
+_BLOCK: Final = 1 << 20
 _THIS: Final = "WHERE digest = ? AND suffix = ? AND version = ?"
+_STORE_DIGEST: Final = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)"
 _KINDS: Final = {
     kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError, ProtectedError)
 }
@@ -109,8 +121,6 @@ class PaperIndex:
         schema = [f"CREATE TABLE IF NOT EXISTS {name} ({rest}" for name, rest in _TABLES.items()]
         self._database = Database(file, schema, _SCHEMA_VERSION)
         self._sentences = lru_cache(_LOADED_PAPERS)(self._load_sentences)
-        digests = Digests(self._database)
-        self.digest, self.file_digest = digests.digest, digests.file_digest
         self.close = self._database.close
 
     @classmethod
@@ -127,6 +137,51 @@ class PaperIndex:
     def problems(self) -> Sequence[Problem]:
         """Problems with the file so far."""
         return self._database.problems
+
+    # Names of contents
+
+    def digest(self, path: Path) -> str:
+        """Return the digest of a paper's files, for LaTeX all that it reads; raise `OSError`."""
+        if kind(path) not in _LATEX:
+            return self.file_digest(path)
+        path.stat()
+        from ..parsing.papers.latex import latex_sources
+
+        folder = path if path.is_dir() else normal(path).parent
+        content = blake2b(digest_size=20)
+        for source in latex_sources(path):
+            name = source.relative_to(folder) if source.is_relative_to(folder) else source
+            content.update(os.fsencode(name.as_posix()) + b"\0")
+            content.update(self.file_digest(source).encode())
+        digest, this = content.hexdigest(), (_FOLDER_MARK + os.fsencode(path.absolute()), 0, 0)
+        if self._known_digest(*this) != digest:
+            self._rows(_STORE_DIGEST, *this, digest)
+        return digest
+
+    def file_digest(self, path: Path) -> str:
+        """Return the digest of one file's content; raise `OSError` if it cannot be read."""
+        if leads_to_system(path):
+            raise OSError(errno.EACCES, "this is a system file, and system files are not read")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "this is not a file")
+        # SQLite's times end in the year 2262.
+        changed = status.st_mtime_ns & 0x7FFF_FFFF_FFFF_FFFF
+        this = os.fsencode(path.absolute()), changed, status.st_size
+        if (known := self._known_digest(*this)) is not None:
+            return known
+        content = blake2b(digest_size=20)
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                content.update(block)
+        if time.time_ns() - status.st_mtime_ns > SETTLED_NS:
+            self._rows(_STORE_DIGEST, *this, content.hexdigest())
+        return content.hexdigest()
+
+    def _known_digest(self, *this: object) -> str | None:
+        query = "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?"
+        found = [digest for (digest,) in self._rows(query, *this) if isinstance(digest, str)]
+        return found[0] if found else None
 
     # Papers
 
@@ -160,7 +215,7 @@ class PaperIndex:
         """Return the papers of many files as `paper` does; those not in the index are left out."""
         found: dict[Name, ReferencePaper] = {}
         for name, head, count in self._loaded_rows("head", HEAD, names):
-            sentences = LazySentences(partial(self._sentences, name, path), count)
+            sentences = Lazy(partial(self._all_sentences, name, path, count), count)
             found[name] = replace(head, sentences=sentences)
         return found
 
@@ -223,12 +278,20 @@ class PaperIndex:
                         continue
                     yield (digest, suffix), loaded, count
 
-    def _load_sentences(self, name: Name, path: Path | None) -> tuple[Sentence, ...] | None:
+    def _load_sentences(self, name: Name, path: Path | None) -> Sequence[Sentence]:
         for _, sentences, _ in self._loaded_rows("sentences", SENTENCES, [name]):
             return sentences
         with suppress(InputError, OSError):
-            return None if path is None else tuple(read_paper(path).sentences)
-        return None
+            return () if path is None else tuple(read_paper(path).sentences)
+        return ()
+
+    def _all_sentences(self, name: Name, path: Path | None, count: int) -> Sequence[Sentence]:
+        sentences = self._sentences(name, path)
+        if len(sentences) != count:
+            logger.warning("the index no longer has the sentences of a paper")
+            # Positions computed earlier must stay valid.
+            return (Sentence(""),) * count
+        return sentences
 
     # Drafts that cite
 
@@ -362,7 +425,7 @@ class PaperIndex:
         """
         today = current_day()
         paths = (path for (path,) in self._rows("SELECT path FROM files"))
-        gone = [path for path in paths if not os.path.lexists(path.removeprefix(FOLDER_MARK))]
+        gone = [path for path in paths if not os.path.lexists(path.removeprefix(_FOLDER_MARK))]
 
         def forget(db: sqlite3.Connection) -> int:
             db.executemany(

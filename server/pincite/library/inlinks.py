@@ -8,7 +8,6 @@ are loaded when an entry is looked up.
 from __future__ import annotations
 
 import time
-from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,21 +21,22 @@ from ..contexts.inlinks import citing_paper
 from ..contexts.windows import words_after, words_before
 from ..model.drafts import Draft
 from ..model.fetched import CITING, read_citing
-from ..model.papers import BibEntry, CitingPaper, InlinkContext, InlinkContexts, Reference
+from ..model.papers import BibEntry, CitingPaper, InlinkContext, Lazy, Reference
 from ..model.problems import InputError
 from ..parsing.paths import Stamp, file_stamp
 from ..settings import STORED_WINDOW, Window
 from ..text.characters import letters_of
 from ..text.markers import blanked, marker_spans
 from ..text.tokens import words
-from .digests import SETTLED_NS
-from .index import PaperIndex
+from .index import SETTLED_NS, PaperIndex
 from .same_work import WorkMatcher
 from .same_work.titles import name_words, same_name
 from .stored import CONTEXTS, DRAFT, LinkedPaper, Name, Placed, packed_contexts, unpacked
 
 #: The words left and right of a citation.
 Words = tuple[tuple[str, ...], tuple[str, ...]]
+#: The inlink contexts of the entries that have some, by key.
+Inlinks = Mapping[str, Sequence[InlinkContext]]
 #: Reads the draft with this main file and its entries by key; None if the file is not a main file.
 ReadDraft = Callable[[Path], tuple[Draft, Mapping[str, BibEntry]] | None]
 
@@ -54,50 +54,34 @@ class CitingSource:
     own_key: str | None = None
 
 
-class Inlinks(Mapping[str, InlinkContexts]):
-    """The inlink contexts of every cited entry by key, cut to a window, each distinct one once.
+def inlinks_from(
+    sources: Iterable[CitingSource], window: Window, left_out: Collection[int] = ()
+) -> Inlinks:
+    """Return the inlink contexts of every cited entry, cut to a window, each distinct one once.
 
     Those whose hashes of `Words` are in `left_out` are of the current draft, or of a copy.
     """
-
-    def __init__(
-        self, sources: Iterable[CitingSource], window: Window, left_out: Collection[int] = ()
-    ) -> None:
-        self._sources: list[CitingSource] = []
-        #: For each key, pairs of a source's number and the index of one of its references.
-        self._places: dict[str, array[int]] = {}
-        for number, source in enumerate(sources):
-            self._sources.append(replace(source, cited=()))
-            for reference, key in source.cited:
-                if key != source.own_key:
-                    self._places.setdefault(key, array("i")).extend((number, reference))
-        # Not a cached method, as the cache would keep this object alive.
-        self._read = lru_cache(_ENTRIES_HELD)(
-            partial(_gathered, self._sources, self._places, window, left_out)
-        )
-
-    def __getitem__(self, key: str) -> InlinkContexts:
-        if key not in self._places:
-            raise KeyError(key)
-        return InlinkContexts(partial(self._read, key))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
+    held: list[CitingSource] = []
+    #: For each key, pairs of a source's number and the index of one of its references.
+    places: dict[str, list[tuple[int, int]]] = {}
+    for number, source in enumerate(sources):
+        held.append(replace(source, cited=()))
+        for reference, key in source.cited:
+            if key != source.own_key:
+                places.setdefault(key, []).append((number, reference))
+    read = lru_cache(_ENTRIES_HELD)(partial(_gathered, held, places, window, left_out))
+    return {key: Lazy(partial(read, key)) for key in places}
 
 
 def _gathered(
     sources: Sequence[CitingSource],
-    places: Mapping[str, array[int]],
+    places: Mapping[str, Sequence[tuple[int, int]]],
     window: Window,
     left_out: Collection[int],
     key: str,
 ) -> tuple[InlinkContext, ...]:
     gathered: dict[Words, InlinkContext] = {}
-    flat = iter(places[key])
-    for number, pairs in groupby(zip(flat, flat, strict=True), key=itemgetter(0)):
+    for number, pairs in groupby(places[key], key=itemgetter(0)):
         source = sources[number]
         for _, context in source.contexts([reference for _, reference in pairs]):
             if left_out and hash((context.left, context.right)) in left_out:
@@ -175,7 +159,6 @@ def citing_drafts(
     paths: Iterable[Path],
     read: ReadDraft,
     index: PaperIndex,
-    window: Window,
     *,
     left_out: Collection[Path] = (),
     unsaved: Collection[Path] = (),
@@ -188,7 +171,7 @@ def citing_drafts(
         known = index.citing_draft(path)
         has_changed = known is None or any(file_stamp(p) != s for p, s in known[0].items())
         if known is None or has_changed or not known[0].keys().isdisjoint(unsaved):
-            known = _read_citing_draft(path, read, window)
+            known = _read_citing_draft(path, read)
             if known[0].keys().isdisjoint(unsaved):
                 index.put_citing_draft(path, *known)
         stamps, citing = known
@@ -199,15 +182,13 @@ def citing_drafts(
             yield path, replace(citing, contexts=contexts)
 
 
-def _read_citing_draft(
-    root: Path, read: ReadDraft, window: Window
-) -> tuple[dict[Path, Stamp], CitingPaper]:
+def _read_citing_draft(root: Path, read: ReadDraft) -> tuple[dict[Path, Stamp], CitingPaper]:
     """Read a draft; return its inputs with their stamps, and its contexts."""
     started = time.time_ns()
     inputs, citing = [root], CitingPaper()
     with suppress(InputError):
         if (found := read(root)) is not None:
-            citing = citing_paper(*found, window)
+            citing = citing_paper(*found, STORED_WINDOW)
             inputs += sorted(found[0].own_paths)
             inputs += (source.path for source in found[0].bibliographies)
     stamps = {path: file_stamp(path) for path in inputs}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -14,16 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..cancellation import check
 from ..model.fetched import ABSTRACT_FROM, is_fetched
-from ..model.papers import BibEntry, Reference, ReferencePaper, Sentence
+from ..model.papers import BibEntry, Lazy, Reference, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..model.zotero import HIGHLIGHTS, attachment_address, is_from_zotero, read_highlights
 from ..parsing.papers import READABLE_SUFFIXES, kind, stem
 from ..parsing.paths import Stamp, file_stamp, is_file
 from ..text.sentences import sentence_spans
 from .fallback_texts import NO_FALLBACKS, FallbackTexts, prose_label
-from .file_fields import article_first, entry_files
+from .file_fields import article_first, entry_files, file_names
 from .index import PaperIndex
-from .stored import LazySentences, LinkedPaper, Name
+from .stored import LinkedPaper, Name
 
 # Imported late: the author waits for the first suggestions, which do not need these.
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ _MAX_FILES = 50_000
 _MAX_FOLDERS = 5_000
 #: Papers whose reference lists are in memory at a time while they are linked.
 _LINKED_AT_ONCE = 100
-_NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 
 class _Found(NamedTuple):
@@ -209,7 +207,7 @@ class Library:
         if section is None:
             # Keywords help the ranking, but have no sentences to show.
             return ReferencePaper(entry.title, "title", (), abstract)
-        sentences = LazySentences(partial(_split, abstract, section))
+        sentences = Lazy(partial(_split, abstract, section))
         return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
     def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
@@ -243,14 +241,6 @@ class Library:
 
         contexts = partial(self._index.contexts, *linked.name)
         return CitingSource(name, linked.cited, contexts, own_key)
-
-    def papers(
-        self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
-    ) -> Iterator[Path]:
-        """Yield the files of the entries and folders that have been read so far."""
-        for path, name in self._indexed(self._files_for(entries, fallbacks)).items():
-            if self._index.paper(*name) is not None:
-                yield path
 
     def unreadable(
         self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
@@ -297,11 +287,7 @@ class Library:
 
     def _named_after(self, entry: BibEntry) -> Iterator[Path]:
         for key in (entry.key, *entry.aliases):
-            names = {key.lower()}
-            if _NOT_IN_FILE_NAMES.search(key):
-                # A key such as "DBLP:conf/acl/Smith01" is not a valid file name.
-                names.update(_NOT_IN_FILE_NAMES.sub(other, key).lower() for other in ("_", "-", ""))
-            for name in sorted(names):
+            for name in sorted({each.lower() for each in file_names(key)}):
                 yield from (self._by_name or {}).get(name, ())
 
     def _read(self, path: Path) -> ReferencePaper | None:

@@ -8,22 +8,19 @@ become U+FFFD.
 from __future__ import annotations
 
 import json
-import logging
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.json import Decoder
 
 from ..model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 from ..parsing.papers import BY_SUFFIX
-
-logger = logging.getLogger(__name__)
 
 #: Digest of a paper's files, and its kind (`pincite.parsing.papers.kind`).
 Name = tuple[str, str]
@@ -77,34 +74,6 @@ class IndexStatus(NamedTuple):
     contexts: int
     unreadable: int
     citing_drafts: int
-
-
-class LazySentences(Sequence[Sentence]):
-    """The sentences of a paper, loaded on each access; `length` is known where loading may fail."""
-
-    __slots__ = ("_length", "_load")
-
-    def __init__(
-        self, load: Callable[[], tuple[Sentence, ...] | None], length: int | None = None
-    ) -> None:
-        self._load, self._length = load, length
-
-    def __len__(self) -> int:
-        return len(self._all()) if self._length is None else self._length
-
-    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - an index or a slice
-        return self._all()[index]
-
-    def __iter__(self) -> Iterator[Sentence]:
-        return iter(self._all())
-
-    def _all(self) -> tuple[Sentence, ...]:
-        sentences, length = self._load() or (), self._length
-        if length is not None and len(sentences) != length:
-            logger.warning("the index no longer has the sentences of a paper")
-            # Positions computed earlier must stay valid.
-            return (Sentence(""),) * length
-        return sentences
 
 
 class PackedPaper(NamedTuple):

@@ -1,6 +1,6 @@
 """File watching: the client reports files that change on disk.
 
-Looks in the background notice changes that no client reports (`project/session.py`); a client that
+Looks in the background notice changes that no client reports (`Session.look`); a client that
 watches files makes changes visible at once, even those that keep time and size. Bibliographies
 outside the workspace are watched by name, and for a symbolic link both the link and its target.
 """

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, TypeVar
 from urllib.parse import unquote
 
 from .zotero import Highlight
 
+_T = TypeVar("_T")
 #: What is known about an entry's text, best first.
 TextBasis = Literal["full text", "abstract", "title"]
 #: What is known about an entry.
@@ -312,22 +313,22 @@ class InlinkContext:
     page: int | None = None
 
 
-class InlinkContexts(Sequence[InlinkContext]):
-    """The inlink contexts of a work, loaded on access."""
+class Lazy(Sequence[_T]):
+    """The sentences or inlink contexts of a work, loaded on each access; `length` may be known."""
 
-    __slots__ = ("_read",)
+    __slots__ = ("_length", "_load")
 
-    def __init__(self, read: Callable[[], Sequence[InlinkContext]]) -> None:
-        self._read = read
+    def __init__(self, load: Callable[[], Sequence[_T]], length: int | None = None) -> None:
+        self._load, self._length = load, length
 
     def __len__(self) -> int:
-        return len(self._read())
+        return len(self._load()) if self._length is None else self._length
 
     def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - an index or a slice
-        return self._read()[index]
+        return self._load()[index]
 
-    def __iter__(self) -> Iterator[InlinkContext]:
-        return iter(self._read())
+    def __iter__(self) -> Iterator[_T]:
+        return iter(self._load())
 
 
 @dataclass(frozen=True, slots=True)

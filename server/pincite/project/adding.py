@@ -1,13 +1,14 @@
-"""Works that an author adds to a bibliography, and the edits that add them.
+"""Works that an author adds to a bibliography: the search for them, and the edits that add them.
 
-A work is the text of its entry in BibTeX, with those that it inherits from. It is found in the
-author's own bibliographies, or made from a record; its key is new in the draft.
+A work is the text of its entry in BibTeX, with those that it inherits from. It is found in a text
+or in bibliographies at hand, or made from a service's record; its key is new in the draft. Data of
+services are also taken into entries that are there. Nothing is written here.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -15,16 +16,21 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..cancellation import check
+from ..checking.whole_draft import Finding
 from ..edits.bibtex_entries import are_in_unicode, bibtex_entry
 from ..edits.entries import copy_entry, named_by, read_files
 from ..edits.naming import NEW, missing_files, naming_edits
 from ..edits.new_keys import key_in_manner, own_key
-from ..enrichment.named_works import NamedWork
-from ..enrichment.records import is_titled
-from ..enrichment.sources import is_sendable
-from ..library.same_work import same_works
+from ..edits.taking import Taking, taken, takings
+from ..edits.written_entries import WrittenEntry
+from ..enrichment.named_works import NamedWork, named_work, records_in
+from ..enrichment.plans import places
+from ..enrichment.records import asked_for, is_titled, records
+from ..enrichment.service import NotAskedError
+from ..enrichment.sources import Sent, is_sendable, plan_name
+from ..library.same_work import WorkMatcher, same_works
 from ..model.bibliographies import BibliographyFile
-from ..model.edits import TextEdit, applied
+from ..model.edits import PlannedEdits, TextEdit, applied
 from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError
 from ..model.spans import TextSpan
@@ -38,6 +44,7 @@ from .bibliographies import DraftBibliography
 from .open_draft import Place
 
 _ENTRY: Final = Path("added.bib")
+_GIVEN: Final = "the text"
 _MAX_FOUND: Final = 5
 MAX_ADDED: Final = 100
 
@@ -64,6 +71,110 @@ class Target(NamedTuple):
     files: Sequence[BibliographyFile]
     file: BibliographyFile
     naming: tuple[TextEdit, ...] = ()
+
+
+class WorkSearch:
+    """What was found of a work so far, and what would be sent to whom to find more.
+
+    `works` are those that may be meant, best first; `sent` is empty where nothing has to be sent.
+    `remarks` are what was found to be wrong on the way, such as the DOI of another work in a PDF.
+    """
+
+    def __init__(self, place: Place, given: str | Path, email: str = "") -> None:
+        """Search for what names a work (see `named_works`): an entry as text, or a paper.
+
+        Raises `InputError` for anything else, or if earlier answers show that no service has it.
+        """
+        self.email = email
+        self.works: tuple[NewWork, ...] = ()
+        self.sent: tuple[Sent, ...] = ()
+        self.remarks: tuple[str, ...] = ()
+        self._place = place
+        self._names: Sequence[NamedWork] = ()
+        self._paper: tuple[Path, ReferencePaper, BibEntry] | None = None
+        if isinstance(given, Path):
+            self._names, paper, entry = _named_by_paper(given)
+            self._paper = (given, paper, entry)
+            entries = place.bibliography.entries
+            # The entry whose text the paper is may be there already.
+            if (key := WorkMatcher(entries.values()).find_paper(paper, given.stem)) is not None:
+                self.works = (_there(entries[key]),)
+        elif (read := records_in(given)) is not None:
+            self.works = tuple(_works_in(place, read))
+        else:
+            self._names = (named_work(given),)
+        self.works = self.works or tuple(_own_works(place, self._names))
+        if not self.works:
+            try:
+                self._look_up(offline=True)
+            except NotAskedError:
+                self.sent = asked_for(self._names)
+                self._take_paper()
+
+    @property
+    def plan(self) -> str:
+        """A hash of what would be sent."""
+        return plan_name(self.email, self.sent)
+
+    @property
+    def meant(self) -> tuple[NewWork, ...]:
+        """Those of the `works` that are meant without doubt; none where you have to choose."""
+        if not self._names:  # all that was pasted
+            return self.works
+        titles = [name.value for name in self._names if name.kind == "title"]
+        if len(titles) < len(self._names):
+            return self.works[:1]
+        exact = tuple(work for work in self.works if is_titled(work.title, *titles))
+        return exact if len(exact) == 1 else ()
+
+    def look_up(self) -> None:
+        """Send the `requests`. Call this only once the author agrees.
+
+        Raises `PinciteError` if no service has the work, none can be asked, or httpx is missing.
+        """
+        self.works = ()
+        self._look_up(offline=False)
+        self.sent = ()
+
+    def _look_up(self, *, offline: bool) -> None:
+        """Set the works to those of the first name that services know; or to what a paper says."""
+        failure: InputError | None = None
+        for name in self._names:
+            try:
+                found = records(name, places()[1], self.email, offline=offline)
+            except NotAskedError:
+                raise
+            except InputError as error:
+                failure = failure or error
+                continue
+            trusted = [each for each in found if self._is_of_paper(name, each[0])]
+            if trusted:
+                self.works = tuple(
+                    _work_of(self._place, entry, (), origin) for entry, origin in trusted
+                )
+                return
+        if self._paper is None:
+            raise failure or InputError("nothing was found")
+        if failure is not None:
+            self.remarks += (str(failure),)
+        self._take_paper()
+
+    def _take_paper(self) -> None:
+        if self._paper is not None:
+            path, _, entry = self._paper
+            self.works = (_work_of(self._place, entry, (), path.name),)
+
+    def _is_of_paper(self, name: NamedWork, entry: BibEntry) -> bool:
+        """Return whether a record is that of the paper, if there is one; else note it."""
+        if self._paper is None:
+            return True
+        path, paper, _ = self._paper
+        if WorkMatcher((entry,)).find_paper(paper, path.stem) is not None:
+            return True
+        if name.kind != "title":
+            what = f"“{entry.title}” ({entry.author_year})"
+            self.remarks += (f"the {name} in {path.name} belongs to {what}, a different work",)
+        return False
 
 
 def target_of(place: Place, text_of: Callable[[Path], str | None]) -> Target:
@@ -97,16 +208,10 @@ def target_of(place: Place, text_of: Callable[[Path], str | None]) -> Target:
     return Target(own, parse_bibliography("", missing, program=draft.program), naming)
 
 
-def encoding_for(place: Place, target: Target, encoding: str) -> str:
-    """Return the encoding of the letters that a file may get, which is in `encoding` now."""
-    texts = (file.text for file in place.draft.files)
-    return "ascii" if target.file.text.isascii() and not are_in_unicode(texts) else encoding
-
-
-def own_works(place: Place, names: Sequence[NamedWork]) -> list[NewWork]:
+def _own_works(place: Place, names: Sequence[NamedWork]) -> list[NewWork]:
     """Return the works that names match in the draft's bibliography, else in others."""
     for name in names:
-        found = [there(each) for each in place.bibliography.entries.values() if _is(name, each)]
+        found = [_there(each) for each in place.bibliography.entries.values() if _is(name, each)]
         if found:
             return found[:1]
     # The same work may be in ten bibliographies.
@@ -118,14 +223,14 @@ def own_works(place: Place, names: Sequence[NamedWork]) -> list[NewWork]:
             for entry in file.entries.values():
                 if any(_is(name, entry) for name in names):
                     origin = "Zotero" if is_from_zotero(path) else path.name
-                    work = work_of(place, entry, [file], origin, keeps_key=True)
+                    work = _work_of(place, entry, [file], origin, keeps_key=True)
                     works.setdefault((letters_of(entry.title), entry.year), work)
         if len(works) >= _MAX_FOUND:
             break
     return [*works.values()]
 
 
-def works_in(place: Place, file: BibliographyFile, origin: str) -> list[NewWork]:
+def _works_in(place: Place, file: BibliographyFile) -> list[NewWork]:
     """Return the entries in a text that the author pasted, as works; raise `InputError`."""
     titled = [entry for entry in file.entries.values() if entry.title]
     # What an entry inherits from comes with it.
@@ -139,11 +244,11 @@ def works_in(place: Place, file: BibliographyFile, origin: str) -> list[NewWork]
     found: list[NewWork] = []
     for entry in titled:
         taken = [work.key for work in found]
-        found.append(work_of(place, entry, [file], origin, keeps_key=keeps_key, taken=taken))
+        found.append(_work_of(place, entry, [file], _GIVEN, keeps_key=keeps_key, taken=taken))
     return found
 
 
-def work_of(
+def _work_of(
     place: Place,
     entry: BibEntry,
     files: Sequence[BibliographyFile],
@@ -168,6 +273,12 @@ def work_of(
     text = f"{text[: span.start]}{key}{text[span.end :]}"
     there = _same_as(entry, own)
     return NewWork(key, text, entry.title, entry.author_year, origin, there.key if there else "")
+
+
+def encoding_for(place: Place, target: Target, encoding: str) -> str:
+    """Return the encoding of the letters that a file may get, which is in `encoding` now."""
+    texts = (file.text for file in place.draft.files)
+    return "ascii" if target.file.text.isascii() and not are_in_unicode(texts) else encoding
 
 
 def added(target: Target, texts: Sequence[str], encoding: str) -> tuple[list[str], TextEdit]:
@@ -201,7 +312,7 @@ def added(target: Target, texts: Sequence[str], encoding: str) -> tuple[list[str
     return keys, TextEdit(file.path, TextSpan(start, start), new)
 
 
-def named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntry]:
+def _named_by_paper(path: Path) -> tuple[list[NamedWork], ReferencePaper, BibEntry]:
     """Return a paper's names, from its first page and metadata, the paper, and an entry of them.
 
     Raises `InputError` if it cannot be read, or has neither an identifier nor a title.
@@ -236,7 +347,7 @@ def _is(name: NamedWork, entry: BibEntry) -> bool:
     return is_titled(entry.title, name.value) if name.kind == "title" else name.is_of(entry)
 
 
-def there(entry: BibEntry) -> NewWork:
+def _there(entry: BibEntry) -> NewWork:
     """Return an entry of the bibliography as a work that is there already."""
     return NewWork(entry.key, "", entry.title, entry.author_year, entry.path.name, entry.key)
 
@@ -253,3 +364,43 @@ def _same_as(entry: BibEntry, bibliography: DraftBibliography) -> BibEntry | Non
     ]
     pairs = same_works([*alike, replace(entry, key=own_key(entry.key, bibliography.entries))])
     return next((first for later, first in pairs if later.source is entry.source), None)
+
+
+def takings_of(bibliography: DraftBibliography, finding: Finding) -> list[Taking]:
+    """Return the changes that a finding about an entry offers; none for other findings."""
+    entry = bibliography.entries.get(finding.key) if finding.values else None
+    return [] if entry is None else takings(entry, finding.values, finding.entry_type)
+
+
+def taking_plan(
+    bibliography: DraftBibliography,
+    chosen: Iterable[tuple[Finding, Taking]],
+    encoding_of: Callable[[Path], str],
+) -> PlannedEdits:
+    """Return the edits that apply chosen changes to entries; raise `InputError` if one cannot be.
+
+    `encoding_of` returns a file's encoding, or raises `InputError` if the file cannot be edited.
+    """
+    by_entry: dict[tuple[Path, str], Taking] = {}
+    for finding, each in chosen:
+        where = finding.place.file, finding.key
+        before = by_entry.get(where)
+        by_entry[where] = each if before is None else before.with_more(each)
+    edits, texts = [], {}
+    for (path, key), taking in by_entry.items():
+        entry = _written(bibliography, path, key)
+        try:
+            edits += taken(entry, taking, encoding_of(path))
+        except InputError as error:
+            raise InputError(f"{path.name}:{entry.place.line}: {key}: {error}") from None
+        texts[path] = entry.text
+    return PlannedEdits(tuple(sorted(edits, key=lambda edit: (edit.path, edit.span))), texts)
+
+
+def _written(bibliography: DraftBibliography, path: Path, key: str) -> WrittenEntry:
+    files = [file for source, file in bibliography.files if source.text is None]
+    own = next((file for file in files if file.path == path and key in file.positions), None)
+    if own is None:
+        raise InputError(f"{path.name}: {key} is in the draft itself; change it by hand")
+    strings = {name: value for file in files for name, value in file.strings.items()}
+    return WrittenEntry(own, own.positions[key], own.text, strings)

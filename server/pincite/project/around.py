@@ -30,13 +30,11 @@ from ..edits.new_keys import Manner, manner_of, own_key
 from ..enrichment.plans import places
 from ..enrichment.records import answered_record, look_up_name
 from ..model.contexts import CitationContext
-from ..model.drafts import Draft
 from ..model.papers import BibEntry, Candidate
 from ..model.results import RankedEntry, SupportingSentence
 from ..parsing.paths import file_stamp
-from .bibliographies import DraftBibliography
+from .open_draft import Place
 from .search import matching_names, searchable
-from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..recommend import Recommender
@@ -52,50 +50,40 @@ _TITLE: Final = re.compile(
 _NOT_COPIED: Final = frozenset(("abstract", *OWN_FIELDS))
 
 
-def around(workspace: Workspace, draft: Draft, bibliography: DraftBibliography) -> Around:
+def around(place: Place) -> Around:
     """Return the works around a draft, from its papers as far as they are read."""
+    workspace, draft, bibliography = place.workspace, place.draft, place.bibliography
     index = workspace.caches.index.path
     path = None if index is None else neighbours_path(index, draft.root)
     workspace.inlinks(draft)  # finds which papers are those of which entries
     stamp = None if path is None else file_stamp(path)
     state = id(bibliography.entries), len(workspace.library(draft).linked), stamp
     before, found = workspace.caches.around.get(draft.root, (None, None))
-    if not isinstance(found, Around) or before != state:
-        neighbours = partial(_neighbours, workspace, draft, bibliography, path)
+    if found is None or before != state:
+        # An open draft would keep its recommender in memory.
+        place = Place(workspace, draft, bibliography)
         # The author may choose a work of a list that was shown before another paper was read.
-        names = found.names if isinstance(found, Around) else {}
-        found = Around(workspace, draft, bibliography, neighbours, names)
+        names = {} if found is None else found.names
+        found = Around(place, partial(_neighbours, place, path), names)
         workspace.caches.around[draft.root] = state, found
-    return found
+    made: Around = found
+    return made
 
 
-def _neighbours(
-    workspace: Workspace, draft: Draft, bibliography: DraftBibliography, path: Path | None
-) -> Iterable[Neighbour]:
-    listed = workspace.library(draft).references()
+def _neighbours(place: Place, path: Path | None) -> Iterable[Neighbour]:
+    draft = place.draft
+    listed = place.workspace.library(draft).references()
     fetched = () if path is None else read_neighbours(path)
     texts = [each.text for each in (*draft.files, *draft.others)]
     titles = (found for text in texts for found in _TITLE.findall(text))
     front = "\n".join((texts[0][:_FRONT_CHARACTERS], *titles))
-    return neighbourhood(bibliography.entries.values(), listed, fetched, front)
+    return neighbourhood(place.bibliography.entries.values(), listed, fetched, front)
 
 
-def suggested_entry(workspace: Workspace, draft: Draft, key: str) -> BibEntry | None:
-    """Return the entry of a work around a draft that was suggested under a key; never waits."""
-    found = suggested(workspace, draft)
-    return None if found is None else found.entry(key)
-
-
-def is_only_listed(workspace: Workspace, draft: Draft, key: str) -> bool:
-    """Return whether a suggested work is known from reference lists only."""
-    found = suggested(workspace, draft)
-    return found is not None and bool(found.look_up_name(key)) and found.record(key) is None
-
-
-def suggested(workspace: Workspace, draft: Draft) -> Around | None:
+def suggested(place: Place) -> Around | None:
     """Return the works around a draft, if any were suggested; never waits."""
-    _, found = workspace.caches.around.get(draft.root, (None, None))
-    return found if isinstance(found, Around) else None
+    found: Around | None = place.workspace.caches.around.get(place.draft.root, (None, None))[1]
+    return found
 
 
 def _number(value: str) -> float:
@@ -108,17 +96,16 @@ class Around:
 
     def __init__(
         self,
-        workspace: Workspace,
-        draft: Draft,
-        bibliography: DraftBibliography,
+        place: Place,
         neighbours: Callable[[], Iterable[Neighbour]],
         names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Store a draft, a function that finds the works when they are needed, and their names."""
-        self._workspace, self._draft, self._bibliography = workspace, draft, bibliography
+        self._place, self._bibliography = place, place.bibliography
         self._find = neighbours
         #: The keys under which works are suggested.
-        self.names = {k: name for k, name in names.items() if name not in bibliography.entries}
+        taken = self._bibliography.entries
+        self.names = {key: name for key, name in names.items() if name not in taken}
         self._named = {name: key for key, name in self.names.items()}
 
     @cached_property
@@ -132,13 +119,10 @@ class Around:
         """A recommender over them and the bibliography."""
         found = {key: each.entry for key, each in self.neighbours.items()}
         every = replace(self._bibliography, entries={**self._bibliography.entries, **found})
-        return self._workspace.recommender(self._draft, every)
+        return self._place.workspace.recommender(self._place.draft, every)
 
     def ranked(
-        self,
-        context_in: Callable[[Recommender], CitationContext],
-        top: int | None,
-        typed: str = "",
+        self, context: CitationContext, top: int | None, typed: str = ""
     ) -> list[RankedEntry]:
         """Return the works that fit a context best, under new keys; with all words `typed`.
 
@@ -148,7 +132,6 @@ class Around:
         if not found:
             return []
         recommender = self.recommender
-        context = context_in(recommender)
         ranking = recommender.rank(context)
         # The candidates are the bibliography and, behind it, the neighbours.
         first = len(self._bibliography.entries)

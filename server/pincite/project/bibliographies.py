@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
-from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from ..library.index import PaperIndex
 from ..model.bibliographies import BibliographyFile, EntryNames, Place
 from ..model.drafts import BibliographySource, Draft
 from ..model.papers import (
@@ -134,9 +131,7 @@ class DraftBibliography:
 class Bibliographies:
     """The bibliographies that drafts name, each parsed once per content."""
 
-    def __init__(self, index: PaperIndex, disk: Disk) -> None:
-        """Store the index (for digests of files) and the disk."""
-        self._index = index
+    def __init__(self, disk: Disk) -> None:
         self._disk = disk
         #: By path, number and program, with what it was parsed from: the stamp of a file, or a
         #: text, and the other arguments. A file has the number 0; those in a file of a draft are
@@ -217,21 +212,6 @@ class Bibliographies:
             parsed = parse_bibliography(text, path, *arguments, earlier)
             known = self._parsed[key] = (stamp, arguments), parsed
         return known[1]
-
-    def content(
-        self, sources: Iterable[BibliographySource], open_texts: Mapping[Path, str], beside: str
-    ) -> str:
-        """Return a digest of `beside` and the contents of the bibliographies that can be read."""
-        content = blake2b(digest_size=20)
-        for source in sources:
-            text = open_texts.get(source.path) if source.text is None else source.text
-            with suppress(InputError, OSError):
-                if text is None:
-                    content.update(self._index.digest(source.path).encode())
-                else:
-                    content.update(text.encode("utf-8", "replace"))
-        content.update(beside.encode())
-        return content.hexdigest()
 
 
 def candidates_of(

@@ -44,7 +44,7 @@ class Caches:
         self.index = PaperIndex.in_memory() if index is None else index
         self.disk = WorkspaceDisk() if disk is None else disk
         self.zotero = ZoteroLibraries()
-        self.bibliographies = Bibliographies(self.index, self.disk)
+        self.bibliographies = Bibliographies(self.disk)
         #: The main file of each part, by workspace and part, None where none was found; and when it
         #: was searched for.
         self.roots: dict[tuple[Path, Path], tuple[Path | None, float]] = {}
@@ -57,11 +57,26 @@ class Caches:
         #: The works around a draft (`around`), by main file, with the state that they are of.
         self.around: dict[Path, tuple[object, Any]] = {}
         self._matchers: dict[MatchingSettings, ChosenMatcher] = {}
-        self.vectors = ChosenVectors(self.index)
+        self._vectors: StoredVectors | None = None
+        self.vector_problems: list[Problem] = []
 
     def matcher(self, settings: MatchingSettings) -> ChosenMatcher:
         """Return what makes the matcher that settings name."""
         return self._matchers.setdefault(settings, ChosenMatcher(settings))
+
+    def vectors(self) -> StoredVectors | None:
+        """Return the vectors of texts; None if no encoder is installed."""
+        with READING:
+            if self._vectors is None and not self.vector_problems:
+                from ..library.text_vectors import StoredVectors
+
+                asked = f"the ranker {ENCODING_RANKER}"
+                try:
+                    encoder = extensions.load("encoders", extensions.ENCODERS, asked)()
+                    self._vectors = StoredVectors(encoder, self.index)
+                except InputError as error:
+                    self.vector_problems.append(Problem(None, None, str(error)))
+        return self._vectors
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even where time and size do not show that they changed."""
@@ -163,30 +178,3 @@ class ChosenMatcher:
         self.problems = [Problem(None, None, message) for _, _, message in failed]
         self.wrong = [each for each in failed if each[0]]
         return matcher
-
-
-class ChosenVectors:
-    """Opens the encoder of texts once."""
-
-    def __init__(self, index: PaperIndex) -> None:
-        self.problems: list[Problem] = []
-        self._index = index
-        self._vectors: StoredVectors | None = None
-
-    def __call__(self) -> StoredVectors | None:
-        """Return the vectors of texts; None if no encoder is installed."""
-        if self._vectors is None and not self.problems:
-            with READING:
-                if self._vectors is None and not self.problems:
-                    self._open()
-        return self._vectors
-
-    def _open(self) -> None:
-        from ..library.text_vectors import StoredVectors
-
-        asked = f"the ranker {ENCODING_RANKER}"
-        try:
-            encoder = extensions.load("encoders", extensions.ENCODERS, asked)()
-            self._vectors = StoredVectors(encoder, self._index)
-        except InputError as error:
-            self.problems.append(Problem(None, None, str(error)))

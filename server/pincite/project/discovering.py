@@ -21,7 +21,7 @@ from ..model.problems import InputError
 from ..recommend import function_words_of
 from .around import Around
 from .bibliographies import DraftBibliography
-from .workspace import Workspace
+from .open_draft import Place
 
 _Most = Callable[[int], int]
 _Discover = Callable[[Mapping[str, BibEntry], Service, Found, Callable[[], None]], None]
@@ -156,13 +156,7 @@ def words_for(draft: Draft, sentence: str) -> str:
 
 
 def searched(
-    workspace: Workspace,
-    draft: Draft,
-    bibliography: DraftBibliography,
-    words: str,
-    asked: Iterable[Source],
-    email: str,
-    library: Iterable[BibEntry] = (),
+    place: Place, words: str, asked: Iterable[Source], email: str, library: Iterable[BibEntry] = ()
 ) -> tuple[Around, dict[str, str]]:
     """Send words to services; return the works that they find and draft and `library` lack.
 
@@ -175,5 +169,5 @@ def searched(
     failures: dict[str, str] = {}
     with opened(asked, answers, email) as services:
         found = search(words, services, failures)
-    new = lacking(chain(bibliography.entries.values(), library), found)
-    return Around(workspace, draft, bibliography, lambda: new), failures
+    new = lacking(chain(place.bibliography.entries.values(), library), found)
+    return Around(place, lambda: new), failures

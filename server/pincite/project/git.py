@@ -1,4 +1,7 @@
-"""Ask git about a repository, which may come from somebody else: nothing that it names is run."""
+"""Ask git about a repository, which may come from somebody else: nothing that it names is run.
+
+`line_times` are when the lines of a bibliography were written: most entries do not say.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +27,8 @@ _OPTIONS: Final = (
 )
 #: Objects that are missing are not fetched: a repository may name the program for that.
 _ENVIRONMENT: Final = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+#: For the times of a .bib with a hundred thousand lines and a long history.
+_MAX_SECONDS: Final = 5.0
 
 
 def git(folder: Path, *arguments: str, seconds: float = 60.0) -> bytes:
@@ -49,3 +58,35 @@ def _program() -> str:
     if (program := next(filter(None, found), None)) is None:
         raise InputError("git is not installed")
     return program
+
+
+def line_times(path: Path) -> Mapping[str, str]:
+    """Return when each line of a file, as committed, was written.
+
+    Times have the form of `BibEntry.added`. Nothing is known of a file that git does not have, or
+    where there is no git.
+    """
+    with suppress(InputError):
+        head = git(path.parent, "rev-parse", "--verify", "HEAD", seconds=_MAX_SECONDS)
+        return _committed(path, head.decode().strip())
+    return {}
+
+
+@lru_cache(2)
+def _committed(path: Path, revision: str) -> Mapping[str, str]:
+    # For the text in the editor, git would run the filters that the repository configures.
+    options = ("--no-textconv", "--line-porcelain", revision, "--", path.name)
+    found: dict[str, str] = {}
+    written = ""
+    with suppress(InputError):
+        blamed = git(path.parent, "blame", *options, seconds=_MAX_SECONDS)
+        # A line of the file follows a tab; the lines before it have its metadata.
+        for line in blamed.decode("utf-8", "replace").split("\n"):
+            if line.startswith("\t"):
+                found[line.strip()] = written
+            elif line.startswith("author-time "):
+                written = ""
+                with suppress(ValueError, OverflowError, OSError):
+                    seconds = int(line.partition(" ")[2])
+                    written = time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    return found

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..model.problems import InputError
 from ..model.zotero import is_from_zotero
 from ..settings import MIXED_RANKER
-from .line_times import line_times
+from .git import line_times
 from .search import search
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
+from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
@@ -147,7 +148,7 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Problems not tied to a single draft."""
-        own = (*self.matcher.problems, *self.caches.vectors.problems)
+        own = (*self.matcher.problems, *self.caches.vector_problems)
         return (*own, *self._index.problems, *self.caches.zotero.problems)
 
     def vectors(self) -> StoredVectors | None:
@@ -385,7 +386,7 @@ class Workspace:
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries: from papers and other drafts."""
         from ..contexts.inlinks import hashes_of_contexts
-        from ..library.inlinks import Inlinks, Links, fetched_sources
+        from ..library.inlinks import Links, fetched_sources, inlinks_from
         from ..library.same_work import WorkMatcher
 
         library = self.library(draft)
@@ -407,15 +408,16 @@ class Workspace:
             fetched_sources(fallbacks, heard),
         )
         copies = hashes_of_contexts(draft, STORED_WINDOW)
-        return Inlinks(sources, self.settings.ranking.inlink_window, copies)
+        return inlinks_from(sources, self.settings.ranking.inlink_window, copies)
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
         """Return a name for the bibliographies of a draft and a digest of what is in them."""
         sources, items = self._sources(draft), [(item.key, item.text) for item in draft.bib_items]
         names = (*([draft.root] if items else []), *(source.path for source in sources))
-        beside = repr((items, draft.program.name))
-        content = self.caches.bibliographies.content(sources, self.open_texts, beside)
-        return "\n".join(map(str, names)), content
+        content = blake2b(repr((items, draft.program.name)).encode(), digest_size=20)
+        for _, file in self.bibliography(draft).files:
+            content.update(file.text.encode("utf-8", "replace"))
+        return "\n".join(map(str, names)), content.hexdigest()
 
     def _citing_drafts(
         self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]
@@ -436,7 +438,6 @@ class Workspace:
             (path for path in files if left_out.isdisjoint((path, *path.parents))),
             read,
             self._index,
-            STORED_WINDOW,
             left_out=draft.own_paths,
             unsaved=tuple(self.open_texts),
         )

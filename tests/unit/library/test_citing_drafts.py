@@ -18,7 +18,6 @@ from pincite.parsing.bibtex import read_bibliography
 from pincite.parsing.drafts import DraftReader
 from pincite.settings import Window
 
-WINDOW = Window(3, 3)
 PROJECT = r"""
     %! main.tex
     \documentclass{article}\begin{document}
@@ -82,7 +81,7 @@ def index_in_memory() -> PaperIndex:
 def test_a_draft_says_something_of_each_work_it_cites(tmp_path: Path) -> None:
     found = Reader()(project(tmp_path))
     assert found is not None
-    citing = citing_paper(*found, WINDOW)
+    citing = citing_paper(*found, Window(3, 3))
     assert said(citing) == [
         ("oak", "The trees grow | as one sees"),
         ("elm", "The trees grow | as one sees"),
@@ -102,8 +101,8 @@ def test_what_did_not_change_is_read_once(tmp_path: Path, index: PaperIndex) -> 
     project(tmp_path)
     paths = sorted(tmp_path.glob("*.tex"))
     first, second = Reader(), Reader()
-    once = list(citing_drafts(paths, first, index, WINDOW))
-    again = list(citing_drafts(paths, second, index, WINDOW))
+    once = list(citing_drafts(paths, first, index))
+    again = list(citing_drafts(paths, second, index))
     assert first.read == ["main.tex"]
     assert second.read == []
     assert once == again
@@ -113,11 +112,11 @@ def test_what_did_not_change_is_read_once(tmp_path: Path, index: PaperIndex) -> 
 @pytest.mark.parametrize("name", ["main.tex", "part.tex", "refs.bib"])
 def test_a_changed_file_is_read_again(tmp_path: Path, index: PaperIndex, name: str) -> None:
     main, reader = project(tmp_path), Reader()
-    assert list(citing_drafts([main], reader, index, WINDOW))
+    assert list(citing_drafts([main], reader, index))
     text = (tmp_path / name).read_text()
     (tmp_path / name).write_text(text.replace("oak", "yew").replace("Oak", "yew") + "\n")
     settle([tmp_path / name])
-    found = labels(citing_drafts([main], reader, index, WINDOW))
+    found = labels(citing_drafts([main], reader, index))
     assert reader.read == ["main.tex"] * 2
     assert len(found["main.tex"]) == (3 if name == "part.tex" else 2)
 
@@ -126,7 +125,7 @@ def test_a_file_that_may_still_change_is_read_again(tmp_path: Path, index: Paper
     main, reader = project(tmp_path), Reader()
     (tmp_path / "part.tex").touch()
     for _ in range(2):
-        assert list(citing_drafts([main], reader, index, WINDOW))
+        assert list(citing_drafts([main], reader, index))
     assert reader.read == ["main.tex"] * 2
 
 
@@ -140,14 +139,14 @@ def test_a_file_that_two_drafts_read_counts_once(tmp_path: Path, index: PaperInd
     part = tmp_path / "part.tex"
     # The part is walked first, and is no draft of its own.
     paths = [part, main, other]
-    assert labels(citing_drafts(paths, Reader(), index, WINDOW)) == {
+    assert labels(citing_drafts(paths, Reader(), index)) == {
         "main.tex": ["oak", "elm", "beechwood"],
         "other.tex": ["elm"],
     }
-    assert labels(citing_drafts(paths, Reader(), index, WINDOW, left_out={main, part})) == {
+    assert labels(citing_drafts(paths, Reader(), index, left_out={main, part})) == {
         "other.tex": ["elm"]
     }
-    assert labels(citing_drafts(paths, Reader(), index, WINDOW, left_out={other, part})) == {
+    assert labels(citing_drafts(paths, Reader(), index, left_out={other, part})) == {
         "main.tex": ["oak", "elm"]
     }
 
@@ -156,9 +155,9 @@ def test_what_an_editor_holds_is_not_kept(tmp_path: Path, index: PaperIndex) -> 
     main, reader = project(tmp_path), Reader()
     unsaved = {tmp_path / "part.tex"}
     for _ in range(2):
-        assert list(citing_drafts([main], reader, index, WINDOW, unsaved=unsaved))
+        assert list(citing_drafts([main], reader, index, unsaved=unsaved))
     assert reader.read == ["main.tex"] * 2
     assert index.citing_draft(main) is None
     for _ in range(2):
-        assert list(citing_drafts([main], reader, index, WINDOW))
+        assert list(citing_drafts([main], reader, index))
     assert reader.read == ["main.tex"] * 3

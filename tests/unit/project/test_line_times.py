@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from pincite.project.line_times import line_times
+from pincite.project.git import line_times
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -8,7 +8,6 @@ Candidates are the entries whose title mostly occurs, with words weighted by rar
 known about the work; only these are compared letter by letter.
 """
 
-from .duplicates import same_works
-from .matcher import WorkMatcher, as_reference
+from .matcher import WorkMatcher, as_reference, same_works
 
 __all__ = ["WorkMatcher", "as_reference", "same_works"]

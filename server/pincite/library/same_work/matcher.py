@@ -1,10 +1,10 @@
-"""Match references and files to entries (for the method see the package)."""
+"""Match references, files and entries to entries (for the method see the package)."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -12,15 +12,17 @@ from urllib.parse import unquote
 
 from rapidfuzz import fuzz
 
+from ...cancellation import checked
 from ...model.papers import BibEntry, Reference, ReferencePaper
 from ...text.characters import folded
-from .passages import Passage
+from ..file_fields import file_names
 from .titles import (
     MAX_LENGTH,
     OTHER_TITLE,
     PASSAGE_SCORE,
     TELLING_LETTERS,
     TELLING_WORDS,
+    Passage,
     Title,
     TitleIndex,
     letters_of,
@@ -41,7 +43,6 @@ _TELLING_TEXT: Final = 150
 # A file name that is the last part of a DOI, such as "s10579-005-2694-2".
 _TELLING_SUFFIX: Final = 7
 _NUMBERS: Final = re.compile(r"\d+")
-_NOT_IN_FILE_NAMES: Final = re.compile(r'[/\\:*?"<>|\s]')
 
 # What file names state about the work.
 _FILE_DOI: Final = re.compile(r"10\.\d{4,9}[^\w.]?\S+")
@@ -53,6 +54,18 @@ _FILE_OLD_ARXIV: Final = re.compile(
 _FILE_PARTS: Final = re.compile(r"(.{2,80}?) - ((?:1[89]|20)\d\d) - (.{3,})")
 _FILE_NAMES: Final = re.compile(r",|&|\band\b|\bet al\b\.?")
 _FILE_KEY: Final = re.compile(r"([^\W\d_]{2,40}?)[-_.]?((?:1[89]|20)\d\d)[-_.]?([^\W\d_]{4,40})")
+
+
+# Of entries that are compared with each other.
+_CHECKED_EVERY: Final = 100
+#: How many others of the same title an entry is compared with: hundreds are “Introduction”.
+_MAX_COMPARED: Final = 20
+#: A preprint precedes its publication by this many years at most; later ones are other editions.
+_MAX_YEARS: Final = 3
+#: Where entries of one type differ in one of these, they are two works of one title.
+_TELLING_NUMBERS: Final = ("volume", "number", "pages", "chapter", "edition", "part")
+#: Types that are used for a work of any type.
+_ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "report"))
 
 
 def as_reference(entry: BibEntry) -> Reference:
@@ -234,14 +247,14 @@ class WorkMatcher:
 
     @cached_property
     def _by_file_name(self) -> dict[str, str]:
-        """Keys as written in file names: "DBLP:conf/acl/Och03" may be "DBLP_conf_acl_Och03"."""
-        names: dict[str, str] = {}
+        """The keys of entries by these, and their aliases, as file names have them."""
         entries = sorted(self.entries, key=lambda entry: entry.key)
-        for stand_in in (None, "_", "-", ""):
-            for entry in entries:
-                for key in (entry.key, *entry.aliases):
-                    name = key if stand_in is None else _NOT_IN_FILE_NAMES.sub(stand_in, key)
-                    names.setdefault(unicodedata.normalize("NFC", name).lower(), entry.key)
+        keys = [(entry.key, key) for entry in entries for key in (entry.key, *entry.aliases)]
+        names: dict[str, str] = {}
+        # The likelier forms of all keys come first.
+        for forms in zip(*(file_names(key) for _, key in keys), strict=True):
+            for (own, _), name in zip(keys, forms, strict=True):
+                names.setdefault(unicodedata.normalize("NFC", name).lower(), own)
         return names
 
     @cached_property
@@ -343,3 +356,71 @@ def _is_printed_at(entry: BibEntry, numbers: set[str]) -> bool:
     volume = _NUMBERS.findall(entry.fields.get("volume", ""))[:1]
     place = {*pages[:1], *(volume or pages)}
     return len(pages) > 0 and len(place) > 1 and place <= numbers
+
+
+def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry]]:
+    """Yield entries that are the same work as an earlier one, each with the first such entry.
+
+    A preprint and its publication are; an article and the conference paper of its title are not,
+    unless they have the same pages: the type is then that of one of two reference managers.
+    """
+    known: dict[tuple[str, str], list[BibEntry]] = {}
+    for entry in checked(entries, _CHECKED_EVERY):
+        if entry.members or entry.entry_type == "set":
+            continue
+        names = {
+            "doi": letters_of(entry.doi),
+            "arxiv": entry.arxiv,
+            "title": letters_of(entry.title),
+            "key": entry.key.lower(),
+        }
+        alike = [known.setdefault(name, []) for name in names.items() if name[1]]
+        others = {id(other): other for each in alike for other in each[:_MAX_COMPARED]}
+        for other in others.values():
+            matcher = WorkMatcher([other])
+            if not _are_two_works(entry, other) and matcher.find(as_reference(entry)) is not None:
+                yield entry, other
+                break
+        else:
+            for others_alike in alike:
+                others_alike.append(entry)
+
+
+def _are_two_works(entry: BibEntry, other: BibEntry) -> bool:
+    """Return whether identifiers, types, years or numbers show that these are two works."""
+    both = (entry, other)
+    if entry.doi and entry.doi == other.doi:
+        # Chapters may have the DOI of their book.
+        return entry.entry_type != other.entry_type and letters_of(entry.title) != letters_of(
+            other.title
+        )
+    if entry.arxiv and other.arxiv:
+        return entry.arxiv != other.arxiv
+    is_preprint = any(map(_is_preprint, both))
+    if entry.doi and other.doi and not is_preprint:
+        return True
+    years = [int(each.year) for each in both if each.year.isdecimal()]
+    if len(years) == 2 and abs(years[0] - years[1]) > (_MAX_YEARS if is_preprint else 0):
+        return True
+    if entry.entry_type != other.entry_type:
+        is_any = any(each.entry_type in _ANY_TYPE for each in both) or _have_same_pages(*both)
+        return not (is_preprint or is_any) or any("thesis" in each.entry_type for each in both)
+    for name in () if is_preprint else _TELLING_NUMBERS:
+        found = [_NUMBERS.search(each.fields.get(name, "")) for each in both]
+        if len({number.group() for number in found if number}) == 2:
+            return True
+    return False
+
+
+def _is_preprint(entry: BibEntry) -> bool:
+    named = (entry.doi, entry.fields.get("journal", "").lower())
+    return bool(entry.arxiv) or any("arxiv" in each for each in named)
+
+
+def _have_same_pages(entry: BibEntry, other: BibEntry) -> bool:
+    """Return whether two entries have the same pages, and no other volume."""
+    pages, volumes = (
+        [_NUMBERS.findall(each.fields.get(name, "")) for each in (entry, other)]
+        for name in ("pages", "volume")
+    )
+    return pages[0] == pages[1] != [] and (volumes[0] == volumes[1] or [] in volumes)

@@ -16,9 +16,8 @@ from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.markups import markup_of
-from ...project.adding import MAX_ADDED, added, encoding_for, target_of
+from ...project.adding import MAX_ADDED, WorkSearch, added, encoding_for, target_of
 from ...project.project import is_bibliography
-from ...project.work_search import WorkSearch
 from .. import wire
 from ..documents import path_of
 from ..session import Document, ReadDraft

@@ -29,7 +29,7 @@ from ...model.problems import InputError
 from ...parsing.bibtex import parse_bibliography
 from ...parsing.markups import Conventions
 from ...project.adding import added, encoding_for, target_of
-from ...project.around import is_only_listed, suggested_entry
+from ...project.around import suggested
 from ..session import Document, Project, ReadDraft
 from .keys import place_at, places_around
 from .workspace_edits import Made, editable_in, workspace_edit
@@ -82,7 +82,8 @@ def citing_edit(
     edits = (*edits, *(new or addition(here.project, here.path, key)))
     remark = None
     is_known = entry is not None or read.bibliography.find(key) is not None
-    if not is_known and is_only_listed(read.workspace, read.draft, key):
+    around = None if is_known else suggested(read)
+    if around is not None and around.look_up_name(key) and around.record(key) is None:
         remark = (
             f"The entry {key} has only what a reference list gives: surnames, title and year. Look "
             "the work up by its title for the full record."
@@ -149,8 +150,8 @@ def addition(project: Project, path: Path, key: str) -> tuple[TextEdit, ...]:
 
 def _discovered(read: ReadDraft, key: str) -> BibliographyFile | None:
     """Return the entry of a work that was suggested although the author does not have it."""
-    entry = suggested_entry(read.workspace, read.draft, key)
-    if entry is None:
+    around = suggested(read)
+    if around is None or (entry := around.entry(key)) is None:
         return None
     return parse_bibliography(bibtex_entry(entry, protects_capitals=True), Path("discovered.bib"))
 

@@ -13,12 +13,10 @@ from ...discovery.neighbours import neighbours_path
 from ...edits.bibtex_entries import bibtex_entry
 from ...enrichment.sources import SEARCHED
 from ...library.index import default_index_path
-from ...model.contexts import CitationContext
 from ...model.problems import InputError
 from ...project.discovering import plan as plan_for
 from ...project.discovering import run, words_for
 from ...project.discovering import searched as search
-from ...recommend import Recommender
 from .. import wire
 from ..session import Document, Project
 from .keys import place_at
@@ -89,25 +87,20 @@ def searched(
     opened = here.opened()
     if opened is None:
         return None
-    of_draft = opened.workspace, opened.draft, opened.bibliography
     email = here.project.settings.email
     global_library = here.project.global_library.bibliography
     library = global_library.entries.values() if global_library is not None else ()
-    found, failures = search(*of_draft, words, SEARCHED.values(), email, library)
-    start = place_at(opened.file, offset).span.start
-
-    def context_in(recommender: Recommender) -> CitationContext:
-        return recommender.context(opened.draft, opened.file, start)
-
+    found, failures = search(opened, words, SEARCHED.values(), email, library)
+    context = opened.context(place_at(opened.file, offset).span.start)
     items = []
-    for ranked in found.ranked(context_in, max(limit, 0)):
+    for ranked in found.ranked(context, max(limit, 0)):
         entry = found.entry(ranked.key)
         assert entry is not None  # it was just named
         more = {
             "venue": next((entry.fields[each] for each in _VENUES if each in entry.fields), None),
             "bibtex": bibtex_entry(entry, protects_capitals=True),
         }
-        items.append(discovered_work(found, context_in(found.recommender), ranked, **more))
+        items.append(discovered_work(found, context, ranked, **more))
     return wire.answer(items=items, failures=list(failures.values()))
 
 

@@ -17,8 +17,8 @@ from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.bibliographies import entry_at
 from ...parsing.paths import relative
+from ...project.adding import taking_plan, takings_of
 from ...project.bibliographies import DraftBibliography
-from ...project.taking import taking_plan, takings_of
 from .. import wire
 from ..session import Document, Project, ReadDraft
 from .workspace_edits import editable_in, workspace_edit

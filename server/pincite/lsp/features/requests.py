@@ -17,7 +17,6 @@ from ...model.spans import TextSpan
 from ...project.around import Around, around, suggested
 from ...project.suggestions import nothing_fits, suggestions, zotero_suggestions
 from ...ranking.base import basis_of
-from ...recommend import Recommender
 from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
@@ -50,7 +49,7 @@ def recommendations(
     limit = max(limit, 0)
     typed, complete, lacks = " ".join(typed.split()), opened.complete, False
     if only == "discovered":
-        items = _discovered(opened, place.span.start, typed, limit, supporting or limit)
+        items = _discovered(opened, context, typed, limit, supporting or limit)
     else:
         if only == "zotero":
             # In this order: it may be read between the two.
@@ -88,19 +87,13 @@ def recommendations(
 
 
 def _discovered(
-    opened: OpenDraft, offset: int, typed: str, limit: int, supporting: int
+    opened: OpenDraft, context: CitationContext, typed: str, limit: int, supporting: int
 ) -> list[wire.Json]:
     """Return the works around those of the draft that fit a place, some with sentences."""
-    found = around(opened.workspace, opened.draft, opened.bibliography)
-
-    def context_in(recommender: Recommender) -> CitationContext:
-        return recommender.context(opened.draft, opened.file, offset)
-
-    ranked = found.ranked(context_in, limit, typed)
-    context = context_in(found.recommender) if ranked else None
+    found = around(opened)
     return [
         discovered_work(found, context if rank < supporting else None, entry)
-        for rank, entry in enumerate(ranked)
+        for rank, entry in enumerate(found.ranked(context, limit, typed))
     ]
 
 
@@ -239,7 +232,7 @@ def _cited(project: Project, opened: OpenDraft, context: CitationContext, key: s
         return {**_work(project, opened, context, candidate), "key": key}
     if (of_library := project.global_library.candidate(key)) is not None:
         return _work(project, opened, context, of_library, from_library=True)
-    found = suggested(opened.workspace, opened.draft)
+    found = suggested(opened)
     if found is not None and (of_around := found.candidate(key)) is not None:
         return _of_around(found, context, of_around)
     remark = f"No bibliography of the draft has the key `{key}`."
