@@ -301,12 +301,3 @@ def test_readers_have_no_share_in_the_input_and_output_of_the_program(tmp_path):
     assert (program.returncode, out, err) == (0, b"", b"")
     index = PaperIndex(tmp_path / "index.sqlite")
     assert all(paper(index, path) is not None for path in paths)
-
-
-def test_two_programs_read_into_one_index(tmp_path):
-    paths = write(tmp_path, **{f"p{number}": f"read {number}" for number in range(20)})
-    programs = [start(tmp_path / "index.sqlite", paths) for _ in range(2)]
-    assert [program.wait(timeout=120) for program in programs] == [0, 0]
-    index = PaperIndex(tmp_path / "index.sqlite")
-    assert index.status().papers == 20
-    assert index.problems == []

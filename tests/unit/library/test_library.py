@@ -5,12 +5,10 @@ from pathlib import Path
 import pytest
 
 from pincite.library.index import PaperIndex
-from pincite.library.inlinks import Inlinks
 from pincite.library.library import Library
 from pincite.library.same_work import WorkMatcher
 from pincite.model.papers import BibEntry
 from pincite.parsing.papers import read_paper
-from pincite.settings import Window
 from where import EXAMPLES
 
 TEXT = "# A paper\n\n## Findings\n\nEntity grids predict coherence. They need a parser.\n"
@@ -100,19 +98,6 @@ def test_a_paper_is_read_once_and_kept(tmp_path):
     assert replace(again, sentences=()) == replace(first, sentences=())
 
 
-def test_a_changed_paper_is_read_again(tmp_path, index):
-    path = tmp_path / "smith.md"
-    path.write_text(TEXT)
-    library = Library([tmp_path], index)
-    paper_of(library, entry(tmp_path))
-    path.write_text("# A paper\n\nSomething else altogether.\n")
-    paper = paper_of(library, entry(tmp_path))
-    assert [s.text for s in paper.sentences] == ["Something else altogether."]
-    path.write_text("")
-    assert paper_of(library, entry(tmp_path)).basis == "title"
-    assert len(library.problems) == 1
-
-
 def test_files_of_any_name_are_found_by_what_they_say(tmp_path):
     title = "Entity Grids of Unheard-of Length for Local Coherence"
     (tmp_path / "download (3).md").write_text(f"# {title}\n\nAnn Smith\n\nThey are grids.\n")
@@ -159,25 +144,6 @@ def test_a_folder_of_latex_sources_is_one_paper(tmp_path):
     assert list(library.files()) == [sources]
     paper = paper_of(library, entry(tmp_path))
     assert [s.text for s in paper.sentences] == ["Entity grids predict coherence."]
-
-
-def test_papers_of_the_library_cite_each_other(tmp_path):
-    (tmp_path / "jones.md").write_text(
-        "# Trees\n\nEntity grids were a new idea (Smith, 2001). Trees are older.\n\n"
-        "## References\n\n- Smith, Ann. 2001. Grids of Unheard-of Length. Journal of Grids.\n"
-    )
-    cited = entry(
-        tmp_path, "smith", title="Grids of Unheard-of Length", author="Smith, Ann", year="2001"
-    )
-    citing = entry(tmp_path, "jones", title="Trees", author="Jones, Bo")
-    library = Library([tmp_path])
-    paper_of(library, cited, citing)
-    found = Inlinks(library.citing(), Window(3, 2))
-    assert found.keys() == {"smith"}
-    (context,) = found["smith"]
-    assert context.citing_paper == "jones"
-    assert (context.left, context.right) == (("a", "new", "idea"), ("Trees", "are"))
-    assert context.citance == "Entity grids were a new idea (Smith, 2001)."
 
 
 def test_of_several_files_of_one_work_the_pdf_with_its_pages_comes_first(tmp_path):

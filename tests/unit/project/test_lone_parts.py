@@ -6,7 +6,6 @@ from pincite.lsp.documents import Documents
 from pincite.lsp.session import Session
 from pincite.project import project as projects
 from pincite.project.workspace import Workspace
-from protocol_client import eventually
 
 PART = "\\section{A part}\nAs \\cite{tern2001} says.\n"
 MAIN = "\\documentclass{{article}}\n\\begin{{document}}\n{}\n\\bibliography{{refs}}\n\\end{{document}}\n"
@@ -35,12 +34,6 @@ def root_of(session, path):
     read = session.project().read_draft(path)
     session.look()
     return None if read is None else read.draft.root
-
-
-def test_a_search_that_is_late_ends_in_the_background(session, folder, monkeypatch):
-    monkeypatch.setattr(projects, "_PATIENCE_SECONDS", -1.0)
-    assert root_of(session, folder / "part.tex") == folder / "part.tex"
-    eventually(lambda: root_of(session, folder / "part.tex") == folder / "zoo.tex", "its main file")
 
 
 def test_a_part_of_none_is_not_searched_for_ever(session, folder, monkeypatch):

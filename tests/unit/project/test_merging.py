@@ -95,17 +95,6 @@ def test_the_old_keys_stay_as_aliases_if_the_author_wants_it(tmp_path):
     assert "salton1975" not in texts["one.bib"]
 
 
-def test_the_diff_has_every_line_that_changes(tmp_path):
-    _, plan = merged(tmp_path, DRAFT)
-    lines = list(plan.diff(lambda path: path.name))
-    assert lines[:2] == ["--- main.tex", "+++ main.tex"]
-    assert r"-More \citep[p.~3]{salton1975}." in lines
-    assert r"+More \citep[p.~3]{salton}." in lines
-    begins = lines.index("+++ two.bib")
-    assert [line[0] for line in lines[begins + 1 :]] == ["@", *"-------"]
-    assert lines[begins + 2] == "-@article{salton1975,"
-
-
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [

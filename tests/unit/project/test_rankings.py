@@ -40,15 +40,6 @@ def test_a_set_has_the_texts_of_its_members(folder):
     assert score(workspace.recommender(draft), "moss", "both") > 0
 
 
-def test_texts_that_other_bibliographies_lend_are_those_of_the_entries(folder):
-    lent = "@misc{other, title={Paper 7 of them}, abstract={Lichen.}}"
-    (folder / "lent.bib").write_text(lent)
-    with (folder / "refs.bib").open("a") as file:
-        file.write("@misc{k99, title={Paper 7 of them}}\n")
-    workspace, draft = read(folder)
-    assert score(workspace.recommender(draft), "lichen", "k99") > 0
-
-
 @pytest.mark.parametrize("is_patched", [False, True])
 def test_an_outdated_recommender_is_freed_at_once(folder, is_patched):
     workspace, draft = read(folder)

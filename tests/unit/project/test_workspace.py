@@ -8,7 +8,6 @@ import pytest
 
 from pincite.library.index import PaperIndex
 from pincite.model.drafts import Draft
-from pincite.model.problems import InputError
 from pincite.project.workspace import Workspace
 from pincite.settings import LibrarySettings, Settings
 
@@ -35,21 +34,6 @@ def opened(
 
 def entries(workspace: Workspace, name: str | Path) -> set[str]:
     return set(workspace.bibliography(workspace.draft(workspace.folder / name)).entries)
-
-
-def test_a_part_is_read_with_the_draft_that_reads_it(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\documentclass{book}\\newcommand{\\see}[1]{\\cite{#1}}\\input{parts/one}\\bibliography{refs}",
-        parts__one_tex="Text \\see{}.",
-        refs_bib="@misc{a, title={A}}",
-    )
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "parts" / "one.tex")
-    assert draft.root == tmp_path / "main.tex"
-    assert [file.path.name for file in draft.files] == ["one.tex"]
-    assert len(draft.files[0].placeholders) == 1
-    assert set(workspace.bibliography(draft).entries) == {"a"}
 
 
 THESIS = {
@@ -141,15 +125,6 @@ def test_a_main_file_is_looked_for_in_few_folders(tmp_path):
     far = part.rename(folder / "intro.tex")
     (tmp_path / "main.tex").write_text("\\documentclass{book}\\input{a/b/c/d/e/f/g/intro}")
     assert Workspace(folder).draft(far).root == far
-
-
-def test_the_editors_text_counts_more_than_the_file(tmp_path):
-    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{disk, title={A}}")
-    open_texts = {tmp_path / "refs.bib": "@misc{typed, title={B}}"}
-    workspace = Workspace(tmp_path, open_texts=open_texts)
-    assert entries(workspace, "main.tex") == {"typed"}
-    open_texts.clear()
-    assert entries(workspace, "main.tex") == {"disk"}
 
 
 def test_a_bibliography_that_the_settings_name_too_is_there_once(tmp_path):
@@ -328,11 +303,6 @@ def test_hidden_folders_are_not_searched(tmp_path):
     assert list(Workspace(tmp_path).draft_files()) == [tmp_path / "main.tex"]
 
 
-def test_what_cannot_be_read_raises_a_clear_error(tmp_path):
-    with pytest.raises(InputError, match="no such file"):
-        Workspace(tmp_path).draft(tmp_path / "gone.tex")
-
-
 def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     workspace, draft = opened(
         tmp_path,
@@ -351,23 +321,6 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     assert workspace.read_library(draft)
     candidates = workspace.recommender(draft).candidates
     assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]
-
-
-def test_what_is_read_so_far_is_put_to_use(tmp_path):
-    workspace, draft = opened(
-        tmp_path,
-        main_tex="\\bibliography{refs}",
-        refs_bib="@misc{a, title={A}} @misc{b, title={B}}",
-        papers__a_md="# A\n\nWhat it says.\n",
-    )
-    assert workspace.read_library(draft)
-    write(tmp_path, papers__b_md="# B\n\nWhat this says.\n")
-    assert not workspace.read_library(draft, cancelled=lambda: True)
-    candidates = workspace.recommender(draft).candidates
-    assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]
-    assert workspace.read_library(draft)
-    candidates = workspace.recommender(draft).candidates
-    assert [candidates[key].paper.basis for key in "ab"] == ["full text", "full text"]
 
 
 def test_links_follow_the_bibliography(tmp_path):
@@ -474,6 +427,8 @@ ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
         ({"main_tex": MAIN, "main_aux": "\0", **TWO}, "other.bib refs.bib", "a b", None),
         ({"main_tex": f"{MAIN}\\bibliography{{b0,gone,lost}}", **SIX}, "b1.bib b2.bib b3.bib b4.bib b5.bib",
          "b0 b1 b2 b3 b4 b5", "the bibliography “lost” does not exist"),
+        ({"main_tex": f"{MAIN}\\bibliography{{b0,gone}}", **SIX}, "b1.bib b2.bib b3.bib b4.bib b5.bib", "b0 b1 b2 b3 b4 b5",
+         "the bibliography “gone” does not exist; name one that can be read. " + BESIDE % "b1.bib, b2.bib, b3.bib and 2 more"),
         # Where all is there, or no main file is, nothing stands in.
         ({"main_tex": f"{MAIN}\\bibliography{{refs}}", **TWO}, "", "a", ""),
         ({"main_tex": f"{MAIN}\\bibliography{{IEEEabrv,refs}}", **TWO}, "", "a", None),
@@ -497,15 +452,6 @@ def test_bibliographies_beside_a_main_file_serve_until_one_is_named(
     reported = [each.message for each in draft.problems if "bibliography" in each.message]
     assert said is None or "".join(reported[-1:]).endswith(said)
     assert said != "" or not reported
-
-
-def test_what_serves_beside_a_main_file_is_said_with_what_is_missing(tmp_path):
-    _, draft = opened(tmp_path, main_tex=f"{MAIN}\\bibliography{{b0,gone}}", **SIX)
-    (problem,) = draft.problems
-    assert problem.message == (
-        "the bibliography “gone” does not exist; name one that can be read. "
-        "Until then b1.bib, b2.bib, b3.bib and 2 more beside main.tex serve for suggestions and evidence"
-    )
 
 
 def test_a_bibliography_that_comes_to_be_takes_over_from_its_stand_ins(tmp_path):
