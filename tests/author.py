@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import markup
-from protocol_client import Client
+from protocol_client import Client, units
 
+REQUEST_FAILED = -32803
 #: What VS Code calls the language of a file.
 LANGUAGES = {".bib": "bibtex", ".md": "markdown", ".qmd": "quarto", ".Rmd": "rmd", ".typ": "typst"}
 CAPABILITIES = {
@@ -44,6 +45,11 @@ CAPABILITIES = {
         "publishDiagnostics": {"relatedInformation": True},
     },
 }
+#: The workspace of an editor that creates files.
+CREATING = {
+    **CAPABILITIES["workspace"],
+    "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
+}
 
 
 class Author:
@@ -52,7 +58,7 @@ class Author:
     def __init__(self, client: Client, folder: Path) -> None:
         self.client = client
         self.folder = folder
-        self._begun: list[dict[str, str]] = []
+        self._begun: list[Path] = []
         self._open: set[Path] = set()
 
     def begin(self, project: str, **settings: object) -> None:
@@ -66,29 +72,20 @@ class Author:
         markup.write_project(self.folder, self.fixture)
         if settings:
             self.configure(**settings)
-        self._open_folder(self.folder)
+        self._begun.append(self.folder)
+        self.client.change_folders(added=[self.folder])
         name, offset = self.fixture.cursor or (next(iter(self.fixture.files)), 0)
         self.open(name, self.fixture.files[name], offset)
 
     def end(self) -> None:
         """Close all, for the next author at this server."""
         for path in self._open:
-            self.client.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
-        for folder in self._begun:
-            self.client.notify(
-                "workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [folder]}}
-            )
+            self.client.did("Close", path)
+        self.client.change_folders(removed=self._begun)
         self.configure()
 
     def configure(self, **settings: object) -> None:
-        self.client.notify("workspace/didChangeConfiguration", {"settings": {"pincite": settings}})
-
-    def _open_folder(self, folder: Path) -> None:
-        described = {"uri": folder.as_uri(), "name": folder.name}
-        self._begun.append(described)
-        self.client.notify(
-            "workspace/didChangeWorkspaceFolders", {"event": {"added": [described], "removed": []}}
-        )
+        self.client.configure(**settings)
 
     def open(self, name: str, text: str, offset: int = 0) -> None:
         """Open a document, or replace its text, with the cursor at an offset."""
@@ -110,35 +107,52 @@ class Author:
         later = time.time_ns() + 2_000_000_000
         os.utime(path, ns=(later, later))
         if told:
-            self.tell(path)
+            self.client.tell(path)
         return path
-
-    def tell(self, *paths: Path) -> None:
-        changes = [{"uri": path.as_uri(), "type": 2} for path in paths]
-        self.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 
     def position(self, offset: int | None = None) -> dict[str, int]:
         before = self.text[: self.offset if offset is None else offset]
         last = before.rsplit("\n", 1)[-1]
-        return {"line": before.count("\n"), "character": len(last.encode("utf-16-le")) // 2}
+        return {"line": before.count("\n"), "character": units(last)}
+
+    def params(self, **more: object) -> dict[str, Any]:
+        """Return the parameters of a request about the cursor's place."""
+        return self.client.about(self.path, position=self.position(), **more)
 
     def ask(self, method: str, **more: object) -> Any:
         """Return the result of a request about the cursor's place."""
-        params = {"textDocument": {"uri": self.path.as_uri()}, "position": self.position(), **more}
-        answer = self.client.request(method, params)
+        answer = self.client.request(method, self.params(**more))
         assert "error" not in answer, answer["error"]
         return answer["result"]
 
+    def refused(self, method: str, **more: object) -> str:
+        """Return why a request about the cursor's place cannot be granted."""
+        error = self.client.request(method, self.params(**more))["error"]
+        assert error["code"] == REQUEST_FAILED
+        return error["message"]
+
     def execute(self, command: str, *arguments: object) -> dict[str, Any]:
         """Return the answer to a command of ours."""
-        params = {"command": f"pincite.{command}", "arguments": arguments}
-        return self.client.request("workspace/executeCommand", params)
+        return self.client.run({"command": f"pincite.{command}", "arguments": arguments})
+
+    def here(self, **more: object) -> dict[str, Any]:
+        """Return the argument of a command about the cursor's place."""
+        return {"uri": self.path.as_uri(), "position": self.position(), **more}
+
+    def cite(self, key: str, **more: object) -> dict[str, Any]:
+        """Have a work cited at the cursor; return the answer."""
+        return self.execute("insertCitation", self.here(key=key, **more))
 
     def edited(self) -> dict[str, str]:
         """Return the texts, after the last edit that the server asked for, of the files in it."""
         made = self.client.sent("workspace/applyEdit")[-1]["edit"]
         texts = {**self.fixture.files, self.path.name: self.text}
         return {name: applied(texts.get(name, ""), own) for name, own in edits_of(made).items()}
+
+    def put_into(self, name: str) -> str:
+        """Return what the last edit that the server asked for puts into a file."""
+        made = self.client.sent("workspace/applyEdit")[-1]["edit"]
+        return "".join(each["newText"] for each in edits_of(made).get(name, ()))
 
     def items(self) -> list[dict[str, Any]]:
         found = self.ask("textDocument/completion")
@@ -167,8 +181,7 @@ class Author:
         )
 
     def problems(self, name: str | None = None) -> list[dict[str, Any]]:
-        uri = (self.folder / name if name else self.path).as_uri()
-        return self.ask("textDocument/diagnostic", textDocument={"uri": uri})["items"]
+        return self.client.problems(self.folder / name if name else self.path)
 
 
 def applied(text: str, edits: Sequence[Mapping[str, Any]]) -> str:

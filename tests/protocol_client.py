@@ -21,6 +21,17 @@ TEXT = (
 )
 
 
+#: The codec of each position encoding, and the width of its unit.
+_UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+ENCODINGS = [*_UNITS]
+
+
+def units(text: str, encoding: str = "utf-16") -> int:
+    """Return the length of a text in the units of a position encoding."""
+    codec, width = _UNITS[encoding]
+    return len(text.encode(codec, "surrogatepass")) // width
+
+
 def eventually(condition: Callable[[], Any], what: str) -> Any:
     """Wait until a condition holds; return what it gives."""
     for _ in range(600):
@@ -136,15 +147,45 @@ class Client:
         document = {"uri": _uri(path), "languageId": language, "version": 1, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})
 
-    def change(self, path: Path, version: int, *changes: Mapping[str, Any]) -> None:
+    def change(self, path: Path | str, version: int, *changes: Mapping[str, Any]) -> None:
         """Edit a document; each change has a text and, unless all is replaced, a range."""
-        document = {"uri": path.as_uri(), "version": version}
+        document = {"uri": _uri(path), "version": version}
         params = {"textDocument": document, "contentChanges": changes}
         self.notify("textDocument/didChange", params)
 
+    def did(self, what: str, path: Path | str) -> None:
+        """Tell the server of a document that was closed or saved: "Close", "Save"."""
+        self.notify(f"textDocument/did{what}", self.about(path))
+
+    def configure(self, **settings: object) -> None:
+        self.notify("workspace/didChangeConfiguration", {"settings": {"pincite": settings}})
+
+    def tell(self, *paths: Path | str, kind: int = 2) -> None:
+        """Tell the server that files have changed: 1 is created, 2 changed, 3 deleted."""
+        changes = [{"uri": _uri(path), "type": kind} for path in paths]
+        self.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+    def change_folders(self, added: Sequence[Path | str] = (), removed: Sequence[Path | str] = ()) -> None:  # fmt: skip
+        event = {
+            name: [{"uri": _uri(folder), "name": "folder"} for folder in folders]
+            for name, folders in (("added", added), ("removed", removed))
+        }
+        self.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+
+    def about(self, path: Path | str, **more: object) -> dict[str, Any]:
+        """Return the parameters of a request about a document."""
+        return {"textDocument": {"uri": _uri(path)}, **more}
+
     def at(self, path: Path | str, line: int = 2, character: int = 12) -> dict[str, Any]:
-        position = {"line": line, "character": character}
-        return {"textDocument": {"uri": _uri(path)}, "position": position}
+        return self.about(path, position={"line": line, "character": character})
+
+    def problems(self, path: Path | str) -> list[dict[str, Any]]:
+        return self.request("textDocument/diagnostic", self.about(path))["result"]["items"]
+
+    def run(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a command, as an item or an action has it."""
+        given = {name: command[name] for name in ("command", "arguments") if name in command}
+        return self.request("workspace/executeCommand", given)
 
     def complete(self, path: Path | str, line: int = 2, character: int = 12) -> dict[str, Any]:
         return self.request("textDocument/completion", self.at(path, line, character))

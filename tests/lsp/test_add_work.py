@@ -2,7 +2,7 @@
 
 import pytest
 
-from author import CAPABILITIES
+from author import CAPABILITIES, CREATING
 from metadata_services import Work
 
 pytest.importorskip("httpx", reason="httpx is not installed")
@@ -20,12 +20,7 @@ Beavers keep secret sediment \cite{ryan, nai|}.
 WORKS = [
     Work("10.1000/dams", "Engineers of the north", [("Naiman", "Robert")], 1986, journal="Ponds")
 ]
-CREATING = {
-    **CAPABILITIES["workspace"],
-    "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
-}
 KEY = "naiman1986engineers"
-REQUEST_FAILED = -32803
 
 
 @pytest.fixture(name="author")
@@ -34,14 +29,9 @@ def author_who_may_ask(services, author_with):
     return author_with(capabilities, {"PINCITE_SERVICES": services.address})
 
 
-def ask(author, method, **given):
-    params = {"textDocument": {"uri": author.path.as_uri()}, **given}
-    return author.client.request(method, params)
-
-
 def test_a_work_is_looked_up_once_the_author_agrees_then_added_and_cited(author, services):
     author.begin(PROJECT)
-    found = ask(author, "pincite/findWork", text="doi:10.1000/DAMS")["result"]
+    found = author.ask("pincite/findWork", text="doi:10.1000/DAMS")
     assert found["works"] == []
     assert [(each["service"], each["host"], each["values"]) for each in found["sent"]] == [
         ("doi.org", "doi.org", ["DOI 10.1000/dams"]),
@@ -49,16 +39,13 @@ def test_a_work_is_looked_up_once_the_author_agrees_then_added_and_cited(author,
     ]
     assert services.requests == []
     # Nothing is sent for a plan that was not shown.
-    ask(author, "pincite/findWork", text="10.1000/dams", plan="another")
+    author.ask("pincite/findWork", text="10.1000/dams", plan="another")
     assert services.requests == []
-    (work,) = ask(author, "pincite/findWork", text="10.1000/dams", plan=found["plan"])["result"][
-        "works"
-    ]
+    (work,) = author.ask("pincite/findWork", text="10.1000/dams", plan=found["plan"])["works"]
     assert (work["key"], work["authorYear"], work["origin"]) == (KEY, "Naiman 1986", "doi.org")
     assert work["meant"]
     assert not any("secret" in str(request) for request in services.requests)
-    position = author.position()
-    added = ask(author, "pincite/addWork", entries=[work["entry"]], position=position)["result"]
+    added = author.ask("pincite/addWork", entries=[work["entry"]])
     assert added["keys"] == [work["key"]]
     texts = author.edited()
     assert f"\\cite{{ryan, {work['key']}}}." in texts["main.tex"]
@@ -79,11 +66,10 @@ def test_a_work_is_looked_up_once_the_author_agrees_then_added_and_cited(author,
 def test_the_first_work_begins_a_bibliography(author, name, text, cited):
     author.begin(f"%! {name}\n{text}")
     bib = "@article{x, author={Naiman, R.}, title={Engineers of the north}, year={1986}}"
-    (work,) = ask(author, "pincite/findWork", text=bib)["result"]["works"]
+    (work,) = author.ask("pincite/findWork", text=bib)["works"]
     if work["key"] == "x":  # in an empty bibliography, what was copied keeps its key
         work["entry"] = work["entry"].replace("{x,", "{naiman1986engineers,")
-    position = author.position()
-    added = ask(author, "pincite/addWork", entries=[work["entry"]], position=position)["result"]
+    added = author.ask("pincite/addWork", entries=[work["entry"]])
     assert added["uri"].endswith("/references.bib")
     texts = author.edited()
     assert cited in texts[name]
@@ -94,16 +80,16 @@ def test_the_first_work_begins_a_bibliography(author, name, text, cited):
 def test_beside_a_key_that_is_an_entry_the_new_one_is_added(author):
     author.begin(PROJECT.replace("ryan, nai|", "ry|an"))
     entry = "@misc{new, title = {Words}}"
-    ask(author, "pincite/addWork", entries=[entry], position=author.position())
+    author.ask("pincite/addWork", entries=[entry])
     assert "\\cite{ryan,new}" in author.edited()["main.tex"].replace(", ", ",")
 
 
 def test_the_setting_forbids_to_ask_services(author, services):
     author.begin(PROJECT, enrich="off")
-    found = ask(author, "pincite/findWork", text="10.1000/dams")["result"]
+    found = author.ask("pincite/findWork", text="10.1000/dams")
     assert "`pincite.enrich` is off" in found["problem"]
-    error = ask(author, "pincite/findWork", text="10.1000/dams", plan=found["plan"])["error"]
-    assert error["code"] == REQUEST_FAILED
+    asked = {"text": "10.1000/dams", "plan": found["plan"]}
+    assert author.refused("pincite/findWork", **asked) == found["problem"]
     assert services.requests == []
 
 
@@ -113,5 +99,5 @@ def test_entries_that_cannot_be_added_change_nothing(author):
         ("@misc{ryan, title={Other}}", "ryan is in the bibliography already."),
         ("words", "this is not a BibTeX entry"),
     ):
-        assert message in ask(author, "pincite/addWork", entries=[entry])["error"]["message"]
+        assert message in author.refused("pincite/addWork", entries=[entry])
     assert author.client.sent("workspace/applyEdit") == []

@@ -1,13 +1,12 @@
 r"""Code actions over the real server: cite, pin the page, show more, fix."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
 from author import CAPABILITIES, applied, edits_of
+from where import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 HEAD = "\\documentclass{article}\n\\usepackage{natbib}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{refs}\n\\end{document}\n"
 BIB = """\
@@ -195,11 +194,7 @@ def test_a_placeholder_s_action_says_which_diagnostic_it_is_for(author):
 def test_an_action_for_a_text_that_has_changed_does_nothing(author):
     author.begin(project(f"{CITES} \\citep{{|}}."))
     action = asked(author)[0]
-    document = {"uri": author.path.as_uri(), "version": 2}
-    change = {"text": "New. " + author.text}
-    author.client.notify(
-        "textDocument/didChange", {"textDocument": document, "contentChanges": [change]}
-    )
+    author.client.change(author.path, 2, {"text": "New. " + author.text})
     assert "edit" not in author.client.request("codeAction/resolve", action)["result"]
 
 
@@ -242,7 +237,7 @@ def test_a_client_of_before_code_actions_is_left_alone(other):
 def test_what_only_a_client_can_show_is_offered_to_those_that_can(other):
     author = other(LITERALS, experimental={"pinciteShowEvidence": True, "pinciteSuggestHere": True})
     author.begin(project(f"{CITES}~\\citep{{fir|th}}."))
-    here = {"uri": author.path.as_uri(), "position": author.position()}
+    here = author.here()
     assert [(action["title"], action["command"]) for action in asked(author, trigger=2)] == [
         ("Show supporting sentences", {"title": "Show supporting sentences", "command": "pincite.showEvidence", "arguments": [here]}),
         ("Suggest other citations here", {"title": "Suggest other citations here", "command": "pincite.suggestHere", "arguments": [here]}),
@@ -253,7 +248,7 @@ def test_what_only_a_client_can_show_is_offered_to_those_that_can(other):
 def test_for_a_key_that_nobody_knows_the_work_that_was_meant_can_be_looked_for(other):
     author = other(LITERALS, experimental={"pinciteSuggestHere": True})
     author.begin(project(f"{CITES}~\\citep{{zz|z1999}}."))
-    given = {"uri": author.path.as_uri(), "position": author.position(), "replaces": "zzz1999"}
+    given = author.here(replaces="zzz1999")
     found = asked(author, only=["quickfix"])
     assert [(each["title"], each["command"]["arguments"]) for each in found] == [
         ("Search the library", [{**given, "typed": "zzz"}]),

@@ -5,8 +5,6 @@ import os
 import pytest
 from test_requests import check
 
-from author import edits_of
-
 TAIL = "\\bibliography{refs}\n\\end{document}\n"
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 BIB = """%! refs.bib
@@ -23,7 +21,6 @@ def author_at(author, author_with):
     def open_at(marked, **workspace):
         working = author_with({"workspace": workspace}) if workspace else author
         working.begin(f"%! main.tex\n{HEAD}{marked}\n{TAIL}{BIB}")
-        working.here = {"uri": working.path.as_uri(), "position": working.position()}
         return working
 
     return open_at
@@ -31,7 +28,7 @@ def author_at(author, author_with):
 
 def does(author, command, **more):
     """Execute a command at the cursor; return the body of the document after it."""
-    answer = author.execute(command, {**author.here, **more})
+    answer = author.execute(command, author.here(**more))
     assert answer.get("result") is True, answer
     return author.edited()["main.tex"].removeprefix(HEAD).removesuffix(TAIL).strip()
 
@@ -64,15 +61,14 @@ def test_an_entry_of_the_library_comes_along_in_one_edit(at, tmp_path):
     # have been read, the library follows all of them.
     marked: dict = {}
     while not marked.get("fromLibrary"):
-        first, marked, *_ = working.execute("recommend", working.here)["result"]["items"]
+        first, marked, *_ = working.execute("recommend", working.here())["result"]["items"]
     assert ("fromLibrary" in first, marked["key"]) == (False, "quine")
-    (shown,) = working.execute("evidence", {**working.here, "key": "quine"})["result"]["works"]
+    (shown,) = working.execute("evidence", working.here(key="quine"))["result"]["works"]
     assert (shown["authorYear"], shown["fromLibrary"]) == ("Quine 1960", True)
-    working.execute("insertCitation", {**working.here, "key": "quine"})
-    (made,) = edits(working)
-    changed = edits_of(made["edit"])
-    assert changed["main.tex"][0]["newText"] == "quine"
-    assert "@misc{quine, author={Quine, W.}" in changed["refs.bib"][0]["newText"]
+    working.cite("quine")
+    assert len(edits(working)) == 1
+    assert working.put_into("main.tex") == "quine"
+    assert "@misc{quine, author={Quine, W.}" in working.put_into("refs.bib")
 
 
 def test_a_key_that_is_replaced_makes_room(at):
@@ -126,7 +122,7 @@ def test_without_a_printed_number_the_page_of_the_pdf_is_cited(at):
 )  # fmt: skip
 def test_what_cannot_be_done_is_told(at, marked, command, more, said):
     working = at(marked)
-    error = working.execute(f"{command}", {**working.here, **more})["error"]
+    error = working.execute(command, working.here(**more))["error"]
     assert error["code"] == -32803
     assert said in error["message"]
     assert edits(working) == []
@@ -134,14 +130,14 @@ def test_what_cannot_be_done_is_told(at, marked, command, more, said):
 
 def test_an_editor_that_takes_no_edits_is_asked_for_none(at):
     working = at("Words \\cite{|}.", applyEdit=False)
-    error = working.execute("insertCitation", {**working.here, "key": "harris"})["error"]
+    error = working.cite("harris")["error"]
     assert "does not accept edits" in error["message"]
     assert edits(working) == []
 
 
 def test_wrong_arguments_are_told_and_the_server_goes_on(at):
     working = at("Words \\cite{|}.")
-    here, pin = working.here, {**working.here, "key": "harris"}
+    here, pin = working.here(), working.here(key="harris")
     wrong = {
         "one argument is expected, not 0": ("recommend", []),
         "one argument is expected, not 2": ("evidence", [here, here]),
@@ -156,24 +152,21 @@ def test_wrong_arguments_are_told_and_the_server_goes_on(at):
         "not defined": ("nothing", []),
     }
     for said, (command, arguments) in wrong.items():
-        error = working.execute(f"{command}", *arguments)["error"]
+        error = working.execute(command, *arguments)["error"]
         assert (error["code"], said in error["message"]) == (-32602, True), error
-    no_arguments = {"command": "pincite.recommend"}
-    error = working.client.request("workspace/executeCommand", no_arguments)["error"]
-    assert error["code"] == -32602
+    assert working.client.run({"command": "pincite.recommend"})["error"]["code"] == -32602
     assert "\\cite{harris}" in does(working, "insertCitation", key="harris")
 
 
 def test_recommend_and_evidence_answer_as_the_requests_do(at):
     working = at(f"{WORKING_ON} \\cite{{|}}.")
-    place = {"textDocument": {"uri": working.here["uri"]}, "position": working.here["position"]}
     for command, method, name in (
         ("recommend", "pincite/recommendations", "Recommendations"),
         ("evidence", "pincite/evidence", "Evidence"),
     ):
         working.execute("reindex")
-        found = working.execute(command, working.here)["result"]
-        assert check(name, found) == working.client.request(method, place)["result"]
+        found = working.execute(command, working.here())["result"]
+        assert check(name, found) == working.ask(method)
 
 
 def test_reindexing_reads_papers_anew_that_seem_unchanged(at, tmp_path):
@@ -185,7 +178,7 @@ def test_reindexing_reads_papers_anew_that_seem_unchanged(at, tmp_path):
     working = at(f"{WORKING_ON} \\cite{{har|ris}}.")
 
     def sentences():
-        (work,) = working.execute("evidence", working.here)["result"]["works"]
+        (work,) = working.execute("evidence", working.here())["result"]["works"]
         return [sentence["text"] for sentence in work["supporting"]]
 
     first = check("Status", working.execute("reindex")["result"])
@@ -195,7 +188,7 @@ def test_reindexing_reads_papers_anew_that_seem_unchanged(at, tmp_path):
     assert sentences() == [before]
     paper.write_text(before.replace("stand", "occur"))
     os.utime(paper, long_ago)
-    working.execute("evidence", working.here)
+    working.execute("evidence", working.here())
     assert sentences() == [before]
-    working.execute("reindex", {"uri": working.here["uri"]})
+    working.execute("reindex", {"uri": working.path.as_uri()})
     assert sentences() == [before.replace("stand", "occur")]

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pincite.lsp.configuration import DEFAULTS, SETTINGS, Configuration, read_settings
+from pincite.lsp.configuration import DEFAULTS, SETTINGS, read_settings
+from pincite.lsp.server import Server
 from pincite.settings import PEERS, EditorSettings
+from protocol_client import eventually
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "reference" / "settings.md"
 ASKS = {"workspace": {"configuration": True}}
@@ -113,26 +115,17 @@ def test_an_unknown_setting_is_told_with_the_nearest_known_one(options, message)
     assert (settings, problem.message, problem.unknown) == (DEFAULTS, message, True)
 
 
-def test_the_last_word_counts_setting_by_setting():
-    configuration = Configuration()
-    configuration.take("initialize", {"rename": "off", "diagnostics": {"weakSupport": True}})
-    configuration.take("asked", {"rename": "on", "diagnostics": {"enabled": "off"}})
-    settings, _ = configuration.take("pushed", {"pincite": {"rename": "auto", "definition": "off"}})
+async def test_the_last_word_counts_setting_by_setting():
+    server = Server()
+    configure = server.settings.configure
+    configure("initialize", {"rename": "off", "diagnostics": {"weakSupport": True}})
+    configure("asked", {"rename": "on", "diagnostics": {"enabled": "off"}})
+    configure("pushed", {"pincite": {"rename": "auto", "definition": "off"}})
     expected = EditorSettings(rename="on", definition="off", diagnostics="off", weak_support=True)
-    assert settings.editor == expected
+    assert server.session.settings.editor == expected
     # What the client says no more, it does not mean any more.
-    settings, _ = configuration.take("asked", None)
-    assert settings.editor.rename == "auto"
-
-
-def test_a_problem_is_new_once_until_it_is_mended():
-    configuration = Configuration()
-    wrong, other = {"rename": "yes", "renames": "no"}, {"model": 1}
-    for source, options, new in [
-        ("initialize", wrong, 2), ("pushed", wrong, 0), ("pushed", other, 1), ("pushed", {}, 0), ("initialize", {}, 0),
-        ("initialize", wrong, 2),
-    ]:  # fmt: skip
-        assert len(configuration.take(source, options)[1]) == new
+    configure("asked", None)
+    assert server.session.settings.editor.rename == "auto"
 
 
 def _rows(columns):
@@ -183,9 +176,9 @@ def test_what_is_pushed_takes_effect_without_a_restart(start, tmp_path):
     client, draft = start(options={"rename": "off"}), tmp_path / "main.tex"
     client.open(draft)
     assert client.labels(draft) == {"one"}
-    push(client, {"pincite": SYMBOLS})
+    client.configure(**SYMBOLS)
     assert client.labels(draft) == {"one", "two"}
-    push(client, {"pincite": {}})
+    client.configure()
     assert client.labels(draft) == {"one"}
 
 
@@ -248,9 +241,11 @@ def test_wrong_settings_are_told_once_however_often_they_are_sent(start, tmp_pat
     wrong = {"rename": "yes", "renames": "on", **SYMBOLS}
     client, draft = start(options=wrong), tmp_path / "main.tex"
     client.open(draft)
-    push(client, {"pincite": wrong})
-    push(client, {"pincite": {**wrong, "definition": 3}})
+    client.configure(**wrong)
     assert client.labels(draft) == {"one", "two"}
+    eventually(lambda: len(shown(client)) == 1, "the first is told")
+    client.configure(**wrong, definition=3)
+    eventually(lambda: len(shown(client)) == 2, "the second is told")
     assert shown(client) == [
         'Pincite: pincite.rename must be "auto", "on" or "off". Defaults are used instead.',
         'Pincite: pincite.definition must be "auto", "on" or "off". Defaults are used instead.',
@@ -263,7 +258,7 @@ def test_wrong_settings_are_told_once_however_often_they_are_sent(start, tmp_pat
 def test_a_client_shows_again_what_the_settings_change(start):
     refreshes = {"refreshSupport": True}
     client = start(capabilities={"workspace": {"inlayHint": refreshes, "diagnostics": refreshes}})
-    push(client, {"pincite": {"inlayHints": "on"}})
+    client.configure(inlayHints="on")
     client.wait_for("workspace/inlayHint/refresh")
     client.wait_for("workspace/diagnostic/refresh")
 
@@ -275,7 +270,7 @@ def wrong(client):
 
 def test_clients_that_show_wrong_settings_get_all_of_them_and_no_messages(start, tmp_path):
     client = start(capabilities={"experimental": {"pinciteWrongSettings": True}})
-    push(client, {"pincite": {"library": {"folders": ["gone"]}, "rename": "yes"}})
+    client.configure(library={"folders": ["gone"]}, rename="yes")
     gone = str(tmp_path / "gone")
     first, second = wrong(client)
     assert tuple(first.values()) == ("pincite.rename", "yes", 'must be "auto", "on" or "off"')
@@ -284,25 +279,24 @@ def test_clients_that_show_wrong_settings_get_all_of_them_and_no_messages(start,
         "value": gone,
         "problem": "does not exist",
     }
-    push(client, {"pincite": {"library": {"folders": ["gone"]}}})
+    client.configure(library={"folders": ["gone"]})
     assert wrong(client) == [second]
     (tmp_path / "gone").mkdir()
-    changes = [{"uri": (tmp_path / "gone").as_uri(), "type": 1}]
-    client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    client.tell(tmp_path / "gone", kind=1)
     assert wrong(client) == []
     assert shown(client) == []
 
 
 def test_a_system_that_cannot_be_had_is_told_once_papers_are_read(start, tmp_path):
     client = start(capabilities={"experimental": {"pinciteWrongSettings": True}})
-    push(client, {"pincite": {"system": "citret"}})
+    client.configure(system="citret")
     client.open(tmp_path / "main.tex")
     # The papers may be read before the list is answered, so nothing waits for the answer.
     client.ask("textDocument/completion", client.at(tmp_path / "main.tex"))
     (problem,) = wrong(client)
     assert (problem["setting"], problem["value"]) == ("pincite.system", "citret")
     assert problem["problem"].startswith("cannot be used: ")
-    push(client, {"pincite": {}})
+    client.configure()
     client.ask("textDocument/completion", client.at(tmp_path / "main.tex"))
     assert wrong(client) == []
 
@@ -310,7 +304,7 @@ def test_a_system_that_cannot_be_had_is_told_once_papers_are_read(start, tmp_pat
 def test_other_clients_get_a_message_for_each_path_that_does_not_exist(start, tmp_path):
     client = start(options={"library": {"folders": ["gone"]}})
     client.wait_for("window/showMessage")
-    push(client, {"pincite": {"library": {"folders": ["gone"]}}})
+    client.configure(library={"folders": ["gone"]})
     client.labels(tmp_path / "main.tex")
     assert shown(client) == [
         f"Pincite: pincite.library.folders: {tmp_path / 'gone'} does not exist."

@@ -63,9 +63,8 @@ class Editor(Author):
             self.texts[name] = self.fixture.files[name]
             self.open(name, self.texts[name])
 
-    def notify(self, method, name):
-        document = {"uri": (self.folder / name).as_uri()}
-        self.client.notify(f"textDocument/{method}", {"textDocument": document})
+    def did(self, what, name):
+        self.client.did(what, self.folder / name)
 
     def type(self, name, before, text, after=""):
         """Put a text behind the one piece that reads `before`, in place of `after`, as an edit."""
@@ -77,10 +76,8 @@ class Editor(Author):
         self.texts[name] = self.text[:start] + text + self.text[end:]
         self.client.change(self.path, 2, {"range": span, "text": text})
 
-    def pull(self, name, previous=None):
-        params = {"textDocument": {"uri": (self.folder / name).as_uri()}}
-        if previous is not None:
-            params["previousResultId"] = previous
+    def pull(self, name, **previous):
+        params = self.client.about(self.folder / name, **previous)
         return self.client.request("textDocument/diagnostic", params)["result"]
 
     def told(self, name):
@@ -105,8 +102,7 @@ class Editor(Author):
 
     def fixes(self, name, item):
         context = {"diagnostics": [item], "only": ["quickfix"]}
-        document = {"uri": (self.folder / name).as_uri()}
-        asked = {"textDocument": document, "range": item["range"], "context": context}
+        asked = self.client.about(self.folder / name, range=item["range"], context=context)
         return self.client.request("textDocument/codeAction", asked)["result"] or []
 
 
@@ -146,10 +142,10 @@ def test_what_has_not_changed_is_not_sent_again(edit):
     editor.show("main.tex")
     first = editor.pull("main.tex")
     assert first["kind"] == "full"
-    again = editor.pull("main.tex", first["resultId"])
+    again = editor.pull("main.tex", previousResultId=first["resultId"])
     assert again == {"kind": "unchanged", "resultId": first["resultId"]}
     editor.type("main.tex", "Words ", "of mine ")
-    changed = editor.pull("main.tex", first["resultId"])
+    changed = editor.pull("main.tex", previousResultId=first["resultId"])
     assert (changed["kind"], len(changed["items"])) == ("full", 2)
 
 
@@ -216,7 +212,7 @@ def test_an_entry_that_is_being_typed_is_not_broken(edit):
     editor.show("refs.bib")
     editor.type("refs.bib", "{Again}}\n", "@book{new,\n  title = {Half")
     assert editor.told("refs.bib") == [("duplicate-key", "one")]
-    editor.notify("didSave", "refs.bib")
+    editor.did("Save", "refs.bib")
     assert ("broken-entry", "{Half") in editor.told("refs.bib")
 
 
@@ -228,7 +224,7 @@ def test_other_clients_are_told_after_a_pause(edit):
     editor.type("main.tex", "one,", "two", "nobody")
     told = editor.published("main.tex")
     assert (codes(told["diagnostics"]), told["version"]) == (["placeholder"], 2)
-    editor.notify("didClose", "main.tex")
+    editor.did("Close", "main.tex")
     editor.shown_codes("main.tex")
 
 
@@ -242,7 +238,7 @@ def test_an_edit_of_the_bibliography_is_told_in_the_draft(edit):
     editor.type("refs.bib", "@misc{", "nobody", "two")
     editor.shown_codes("main.tex", "placeholder")
     # It counts as it stands in the editor, and no longer once it is closed.
-    editor.notify("didClose", "refs.bib")
+    editor.did("Close", "refs.bib")
     editor.shown_codes("refs.bib", "broken-entry")
     editor.shown_codes("main.tex", "undefined-key", "placeholder")
     # Another program writes it.
@@ -304,7 +300,7 @@ def test_the_whole_library_has_the_key(edit, tmp_path_factory):
         "the library is read",
     )
     assert add["title"] == "Add nobody to refs.bib"
-    assert "result" in editor.client.request("workspace/executeCommand", add["command"])
+    assert "result" in editor.client.run(add["command"])
 
 
 SUPPORTED = r"""

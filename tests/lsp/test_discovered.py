@@ -3,7 +3,7 @@
 import pytest
 from test_literature import AUDITED
 
-from author import CAPABILITIES, applied, edits_of
+from author import CAPABILITIES, applied
 from metadata_services import Work, serving
 from protocol_client import eventually
 
@@ -70,17 +70,9 @@ def test_a_work_that_papers_list_is_suggested_and_cited(author):
     assert first["title"] == "Meadows on old sediment"
     assert (first["discovered"], first["key"]) == (True, "elder1950meadows")
     assert "fromLibrary" not in first
-    argument = {
-        "uri": author.path.as_uri(),
-        "position": author.position(),
-        "key": "elder1950meadows",
-    }
-    assert author.execute("insertCitation", argument)["result"] is True
-    (edit,) = author.client.sent("workspace/applyEdit")
-    written = "".join(
-        each["newText"] for change in edit["edit"]["documentChanges"] for each in change["edits"]
-    )
-    assert "elder1950meadows" in written
+    assert author.cite("elder1950meadows")["result"] is True
+    assert author.put_into("main.tex") == "elder1950meadows"
+    written = author.put_into("refs.bib")
     assert "@misc{elder1950meadows," in written
     assert "title = {Meadows on old sediment}" in written
     assert "cited-by" not in written
@@ -96,16 +88,14 @@ def test_a_work_keeps_the_key_under_which_it_was_listed(author):
     author.client.open(author.folder / "refs.bib", bibliography + new)
     # Found anew, and only one is listed.
     assert len(discovered(author, limit=1)["items"]) == 1
-    argument = {"uri": author.path.as_uri(), "position": author.position(), "key": "zhou1990frogs"}
-    assert author.execute("insertCitation", argument)["result"] is True
+    assert author.cite("zhou1990frogs")["result"] is True
 
 
 def test_no_connection_is_made_to_suggest_and_cite_works(author_with):
     author = author_with(server=("-c", AUDITED))
     author.begin(PROJECT)
     first = eventually(lambda: next(iter(discovered(author)["items"]), None), "papers are read")
-    argument = {"uri": author.path.as_uri(), "position": author.position(), "key": first["key"]}
-    assert author.execute("insertCitation", argument)["result"] is True
+    assert author.cite(first["key"])["result"] is True
     assert author.client.process.poll() is None
 
 
@@ -134,11 +124,8 @@ def test_the_record_of_a_work_that_only_lists_name_is_looked_up_by_its_title(aut
         # The title of the work, and nothing else of the author's.
         sent = [p for _, parameters, _ in services.requests for p in parameters.values()]
         assert {each for each in sent if not each.isdecimal()} == {"Meadows on old sediment"}
-        argument = {
-            "uri": author.path.as_uri(), "position": author.position(), "key": first["key"],
-        }  # fmt: skip
-        assert author.execute("insertCitation", argument)["result"] is True
-        written = str(author.client.sent("workspace/applyEdit"))
+        assert author.cite(first["key"])["result"] is True
+        written = author.put_into("refs.bib")
         assert "@article{elder1950meadows," in written
         assert "journal = {Journal of Meadows}" in written
         assert "doi = {10.2/meadows}" in written
@@ -183,16 +170,10 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with)
             assert all(("supporting" in each) is (not supporting) for each in first[1:])
         (known,) = author.ask("pincite/evidence", key="berg1960ice")["works"]
         assert known["supporting"] == listed[0]["supporting"]
-        author.execute(
-            "insertCitation",
-            {"uri": author.path.as_uri(), "position": author.position(), "key": "berg1960ice"},
-        )
-        (sent,) = author.client.sent("workspace/applyEdit")
-        edits = edits_of(sent["edit"])
-        assert "\\cite{berg1960ice}" in applied(author.text, edits["main.tex"])
-        (written,) = [each["newText"].strip() for each in edits["refs.bib"]]
+        author.cite("berg1960ice")
+        assert "\\cite{berg1960ice}" in author.edited()["main.tex"]
         # The full record, as `add` writes it: its address is that of its DOI.
-        assert written.split(",\n") == [
+        assert author.put_into("refs.bib").strip().split(",\n") == [
             "@article{berg1960ice",
             "  author = {Ed Berg}",
             "  title = {Ice on the ponds of beavers: a {LIDAR} study}",
@@ -211,9 +192,7 @@ def test_works_are_discovered_once_the_author_has_seen_what_is_sent(author_with)
         )
         assert "is off" in answer
         asked = len(services.requests)
-        document = {"textDocument": {"uri": author.path.as_uri()}, "plan": planned["plan"]}
-        error = author.client.request("pincite/discover", document)["error"]
-        assert "is off" in error["message"]
+        assert "is off" in author.refused("pincite/discover", plan=planned["plan"])
         assert len(services.requests) == asked
 
 

@@ -61,7 +61,7 @@ class Author(Editing):
     def add(self, key="stono"):
         """Return the entry of the library that is added to refs.bib, or why it is not."""
         try:
-            return citing.adding_edit(self.project, self.main, key)[0].text.strip()
+            return citing.adding_edit(self.project, self.main, key).answer["text"].strip()
         except InputError as error:
             return str(error)
 

@@ -31,7 +31,7 @@ WORKS = [
         [("Rivers in winter", ["Sediment is kept by dams of beavers (Naiman, 1986)."])],
     )
 ]
-REQUEST_FAILED, CANCELLED = -32803, -32800
+CANCELLED = -32800
 
 
 @pytest.fixture(name="author")
@@ -40,14 +40,9 @@ def author_who_may_fetch(services, author_with):
     return author_with(environment=environment)
 
 
-def ask(author, method, **given):
-    params = {"textDocument": {"uri": author.path.as_uri()}, **given}
-    return author.client.request(method, params)
-
-
 def test_what_is_missing_is_fetched_once_the_author_has_agreed_to_what_is_sent(author, services):
     author.begin(PROJECT)
-    missing = ask(author, "pincite/missing")["result"]
+    missing = author.ask("pincite/missing")
     assert (missing["draft"], missing["entries"], missing["withoutAbstract"]) == ("main.tex", 2, 1)
     assert [(each["service"], each["dois"], each["titles"]) for each in missing["sent"]] == [
         ("OpenAlex", [], ["Engineers of the north"]),
@@ -59,7 +54,7 @@ def test_what_is_missing_is_fetched_once_the_author_has_agreed_to_what_is_sent(a
         ),
     ]
     assert services.requests == []
-    fetched = ask(author, "pincite/fetch", plan=missing["plan"], workDoneToken="t")["result"]
+    fetched = author.ask("pincite/fetch", plan=missing["plan"], workDoneToken="t")
     assert fetched["found"] == [
         {"service": "Crossref", "abstracts": 1, "sentences": 0},
         {"service": "Semantic Scholar", "abstracts": 0, "sentences": 1},
@@ -77,51 +72,49 @@ def test_what_is_missing_is_fetched_once_the_author_has_agreed_to_what_is_sent(a
     assert (kinds[0], kinds[-1]) == ("begin", "end")
 
     def supported():
-        evidence = ask(author, "pincite/evidence", position=author.position())["result"]
-        return evidence["works"][0]["supporting"]
+        return author.ask("pincite/evidence")["works"][0]["supporting"]
 
     sentence = eventually(supported, "what was fetched serves")[0]
     assert sentence["text"] == "Sediment stays behind dams in rivers."
     assert sentence["section"] == "Abstract from Crossref"
     number = len(services.requests)
-    missing = ask(author, "pincite/missing")["result"]
+    missing = author.ask("pincite/missing")
     assert (missing["unanswered"], missing["sent"]) == (0, [])
     assert len(services.requests) == number
 
 
 def test_abstracts_or_citing_sentences_alone_are_looked_for(author, services):
     author.begin(PROJECT)
-    abstracts = ask(author, "pincite/missing", only="abstracts")["result"]
+    abstracts = author.ask("pincite/missing", only="abstracts")
     assert abstracts["unanswered"] == 1
     assert {title for each in abstracts["sent"] for title in each["titles"]} == {
         "Engineers of the north"
     }
-    citing = ask(author, "pincite/missing", only="citing")["result"]
+    citing = author.ask("pincite/missing", only="citing")
     assert citing["unanswered"] == 2
     assert {each["service"] for each in citing["sent"]} == {"Semantic Scholar"}
     # The author has agreed to one, and the other is asked for.
-    other = ask(author, "pincite/fetch", plan=abstracts["plan"], only="citing")["result"]
+    other = author.ask("pincite/fetch", plan=abstracts["plan"], only="citing")
     assert other["changed"] is True
     assert services.requests == []
-    found = ask(author, "pincite/fetch", plan=citing["plan"], only="citing")["result"]["found"]
+    found = author.ask("pincite/fetch", plan=citing["plan"], only="citing")["found"]
     assert found == [{"service": "Semantic Scholar", "abstracts": 0, "sentences": 1}]
     assert {path.split("/")[1] for path, *_ in services.requests} == {"graph"}
 
 
 def test_the_setting_forbids_it(author, services):
     author.begin(PROJECT, enrich="off")
-    missing = ask(author, "pincite/missing")["result"]
+    missing = author.ask("pincite/missing")
     assert "`pincite.enrich` is off" in missing["problem"]
-    answer = ask(author, "pincite/fetch", plan=missing["plan"])
-    assert answer["error"]["code"] == REQUEST_FAILED
+    assert author.refused("pincite/fetch", plan=missing["plan"]) == missing["problem"]
     assert services.requests == []
     author.configure(enrich="ask")
-    assert "problem" not in ask(author, "pincite/missing")["result"]
+    assert "problem" not in author.ask("pincite/missing")
 
 
 def test_what_came_before_it_was_cancelled_is_kept(author, services):
     author.begin(PROJECT)
-    plan = ask(author, "pincite/missing")["result"]["plan"]
+    plan = author.ask("pincite/missing")["plan"]
     answer, waits = services.answer, []
 
     def slow_with_the_second(path, parameters):
@@ -131,8 +124,7 @@ def test_what_came_before_it_was_cancelled_is_kept(author, services):
         return answer(path, parameters)
 
     services.answer = slow_with_the_second
-    params = {"textDocument": {"uri": author.path.as_uri()}, "plan": plan}
-    asked = author.client.ask("pincite/fetch", params)
+    asked = author.client.ask("pincite/fetch", author.params(plan=plan))
     eventually(lambda: waits, "the second work is asked for")
     author.client.notify("$/cancelRequest", {"id": asked})
     assert author.client.answer_to(asked)["error"]["code"] == CANCELLED
@@ -142,8 +134,8 @@ def test_what_came_before_it_was_cancelled_is_kept(author, services):
 
 def test_nothing_is_sent_for_another_plan(author, services):
     author.begin(PROJECT)
-    plan = ask(author, "pincite/missing")["result"]["plan"]
+    plan = author.ask("pincite/missing")["plan"]
     bib = author.folder / "refs.bib"
     author.client.open(bib, bib.read_text().replace("Engineers", "Builders"), "bibtex")
-    assert ask(author, "pincite/fetch", plan=plan)["result"]["changed"] is True
+    assert author.ask("pincite/fetch", plan=plan)["changed"] is True
     assert services.requests == []

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from author import CAPABILITIES
+from author import CAPABILITIES, CREATING
 from protocol_client import eventually
 from zotero_library import ZoteroLibrary
 
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\end{document}\n"
 CREATE = "Create references.bib and name it"
-CREATING = {
-    **CAPABILITIES["workspace"],
-    "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
-}
 FIRTH = "@misc{firth, author={Firth, J. R.}, title={A synopsis}, year=1957}\n"
 
 
@@ -38,7 +34,7 @@ def rows(author):
 
 def does(author, command):
     """Execute a command; return the files that the editor is asked to create, and all texts."""
-    answer = author.client.request("workspace/executeCommand", command)
+    answer = author.client.run(command)
     assert "error" not in answer, answer
     made = author.client.sent("workspace/applyEdit")[-1]["edit"]["documentChanges"]
     created = [each["uri"].rsplit("/", 1)[1] for each in made if each.get("kind") == "create"]
@@ -139,10 +135,7 @@ def test_nothing_is_offered_where_there_are_entries(start):
     named = "\n\\bibliography{refs}"
     author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{named}{TAIL}%! refs.bib\n{FIRTH}")
     assert rows(author) == ["firth"]
-    status = author.client.request(
-        "pincite/status", {"textDocument": {"uri": author.path.as_uri()}}
-    )
-    assert "offers" not in status["result"]
+    assert "offers" not in author.ask("pincite/status")
 
 
 def test_zotero_is_offered_where_it_is_found(start, tmp_path):
@@ -253,9 +246,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(author):
 )
 def test_the_status_of_a_draft_without_a_bibliography_says_what_to_do(author, name, text):
     author.begin(f"%! {name}\n{text}")
-    asked = {"textDocument": {"uri": author.path.as_uri()}}
-    status = author.client.request("pincite/status", asked)["result"]
-    (offer,) = status["offers"]
+    (offer,) = author.ask("pincite/status")["offers"]
     assert (offer["title"], offer["why"]) == (CREATE, f"{name} names no bibliography.")
     created, texts = does(author, offer)
     assert (created, texts["references.bib"]) == (["references.bib"], "")
@@ -264,5 +255,4 @@ def test_the_status_of_a_draft_without_a_bibliography_says_what_to_do(author, na
 
 def test_the_status_of_a_readme_offers_nothing(author):
     author.begin("%! README.md\n# Tool\n\nThanks to [@].\n")
-    asked = {"textDocument": {"uri": author.path.as_uri()}}
-    assert "offers" not in author.client.request("pincite/status", asked)["result"]
+    assert "offers" not in author.ask("pincite/status")

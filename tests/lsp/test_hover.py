@@ -2,20 +2,18 @@
 
 import re
 import threading
-from pathlib import Path
 
 import pytest
 from lsprotocol import types
 
-from markup import parse_fixture, write_project
 from pincite.lsp.features.evidence import Style, evidence_markup, hover, pdf_uri
 from pincite.lsp.session import Client as Capabilities
 from pincite.model.papers import Candidate, ReferencePaper
 from pincite.model.results import SupportingSentence
 from pincite.model.spans import TextSpan
 from pincite.settings import EditorSettings, Settings
+from where import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PROJECT = r"""
 %! main.tex
 \documentclass{article}
@@ -167,6 +165,8 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
     def shown(**options):
         return evidence_markup(candidate, [sentence], Style(**options)).value
 
+    assert Capabilities.of({"experimental": {"pinciteOpenPdf": True}}).opens_pdf
+    assert not Capabilities.of({"experimental": {"pinciteOpenPdf": False}}).opens_pdf
     assert pdf_uri(file, 7).endswith("/a%20%281%29.pdf#page=7")
     assert f"“**Words**.”  \n— [p. 361]({pdf_uri(file, 7)}) (PDF page 7)" in shown(markdown=True)
     command = shown(markdown=True, opens_pdf=True)
@@ -276,6 +276,9 @@ def test_an_entry_with_a_full_text_names_its_file(editing, tmp_path):
     basis = work.split(" · ")[-1]
     assert re.fullmatch(r"\[full text\]\(file://\S+/duma\.pdf\) \(duma\.pdf, \d+ pages\)", basis)
     assert cited.startswith("Cited once: [main.tex:3](")
+    reader.session.client = Capabilities(markdown_hovers=True, opens_pdf=True)
+    reader.open("refs.bib", version=2)
+    assert "[full text](command:pincite.openPdf?" in parts(reader, "{du|ma,")[0]
 
 
 @pytest.mark.parametrize(
@@ -289,25 +292,3 @@ def test_places_are_plain_where_markdown_is_not_shown(reader):
     reader.session.client = Capabilities()
     cited = parts(reader, "{ne|w,")[1]
     assert cited == "Cited once: main.tex:5"
-
-
-def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path, start_in):
-    pdf = EXAMPLES / "papers" / "duma-klein-2014.pdf"
-    main = write_project(tmp_path, DUMA)
-    (tmp_path / "duma.pdf").write_bytes(pdf.read_bytes())
-    shown, column = {}, parse_fixture(DUMA).text.split("\n")[2].index("duma")
-    for opens in (False, True):
-        capabilities = {
-            "textDocument": {"hover": {"contentFormat": ["markdown"]}},
-            "experimental": {"pinciteOpenPdf": opens},
-        }
-        client = start_in(tmp_path, capabilities=capabilities)
-        client.open(main, parse_fixture(DUMA).text)
-        client.request("workspace/executeCommand", {"command": "pincite.reindex"})
-        found = client.request("textDocument/hover", client.at(main, 2, column))
-        shown[opens] = found["result"]["contents"]["value"]
-        page = re.search(r"\[p\. (\d+)\]\(file://\S+/duma\.pdf#page=(\d+)\)", shown[False])
-    assert page is not None
-    assert f"(PDF page {page[2]})" in shown[False]
-    assert f"[p. {page[1]}](command:pincite.openPdf?" in shown[True]
-    assert "file://" not in shown[True]

@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 from test_requests import check
 
-from author import applied, edits_of
 from metadata_services import Work
 from protocol_client import eventually
 
@@ -30,7 +29,6 @@ WORKS = [
     ),
 ]  # fmt: skip
 SEARCHED = "old meadows sediment"
-REQUEST_FAILED = -32803
 #: The server, which ends if it connects to anything.
 AUDITED = """
 import os, sys
@@ -57,14 +55,8 @@ def begin(author, project=PROJECT, **settings):
     eventually(lambda: "problem" not in author.ask("pincite/literature"), "the setting holds")
 
 
-def params(author, words=SEARCHED):
-    document = {"uri": author.path.as_uri()}
-    return {"textDocument": document, "position": author.position(), "words": words}
-
-
-def refused(author, words=SEARCHED):
-    error = author.client.request("pincite/searchLiterature", params(author, words))["error"]
-    return error["code"], error["message"]
+def refused(author):
+    return author.refused("pincite/searchLiterature", words=SEARCHED)
 
 
 def test_rare_words_are_proposed_and_nothing_is_sent(author, services):
@@ -86,25 +78,25 @@ def test_without_the_setting_nothing_is_sent(author, services):
     author.begin(PROJECT)
     found = author.ask("pincite/literature")
     assert found["problem"] == "The setting `pincite.searchLiterature` is off: nothing is sent."
-    assert refused(author) == (REQUEST_FAILED, found["problem"])
+    assert refused(author) == found["problem"]
     # Nor where nothing may be fetched at all.
     author.configure(searchLiterature=True, enrich="off")
     forbidden = "The setting `pincite.enrich` is off: nothing is sent."
     eventually(
         lambda: author.ask("pincite/literature")["problem"] == forbidden, "the setting holds"
     )
-    assert refused(author) == (REQUEST_FAILED, forbidden)
+    assert refused(author) == forbidden
     assert not services.requests
 
 
 def test_no_connection_is_made_before_the_words_are_sent(start):
     author = start(server=("-c", AUDITED))
     author.begin(PROJECT)
-    assert refused(author)[0] == REQUEST_FAILED
+    assert refused(author)
     author.configure(searchLiterature=True)
     eventually(lambda: "problem" not in author.ask("pincite/literature"), "the setting holds")
     assert author.client.process.poll() is None
-    author.client.ask("pincite/searchLiterature", params(author))
+    author.client.ask("pincite/searchLiterature", author.params(words=SEARCHED))
     assert author.client.process.wait(timeout=30) == 9
 
 
@@ -120,22 +112,16 @@ def test_works_are_found_ranked_and_cited_with_their_entry_by_one_edit(author, s
     assert first["reason"].startswith("found by OpenAlex, Crossref, Semantic Scholar")
     assert first["supporting"][0]["text"] == "Meadows grow on sediment where a dam breaks."
     assert author.ask("pincite/searchLiterature", words=SEARCHED, limit=1)["items"] == [first]
-    argument = {
-        "uri": author.path.as_uri(), "position": author.position(), "key": first["key"],
-        "entry": first["bibtex"],
-    }  # fmt: skip
-    assert author.execute("insertCitation", argument)["result"] is True
-    (sent,) = author.client.sent("workspace/applyEdit")
-    edits = edits_of(sent["edit"])
-    assert "dam breaks \\cite{elder1950meadows}." in applied(author.text, edits["main.tex"])
-    (written,) = [each["newText"] for each in edits["refs.bib"]]
+    assert author.cite(first["key"], entry=first["bibtex"])["result"] is True
+    assert "dam breaks \\cite{elder1950meadows}." in author.edited()["main.tex"]
+    written = author.put_into("refs.bib")
     assert "@article{elder1950meadows," in written
     assert "journal = {Journal of Meadows}" in written
     assert "doi = {10.2/meadows}" in written
     assert not {"abstract", "found-by"} & {line.split(" ")[2] for line in written.split("\n") if "=" in line}  # fmt: skip
     # The author has it by now.
     author.client.open(author.folder / "refs.bib", author.fixture.files["refs.bib"] + written)
-    error = author.execute("insertCitation", argument)["error"]
+    error = author.cite(first["key"], entry=first["bibtex"])["error"]
     assert error["message"] == "elder1950meadows is in the bibliography already."
 
 

@@ -54,11 +54,7 @@ def clients(start_in):
     def start(files, *, capabilities=READS, folders=()):
         system = FileSystem(files)
         client = start_in(None, capabilities=capabilities, replies=system.replies)
-        if folders:
-            added = [{"uri": uri, "name": "folder"} for uri in folders]
-            client.notify(
-                "workspace/didChangeWorkspaceFolders", {"event": {"added": added, "removed": []}}
-            )
+        client.change_folders(added=folders)
         client.system = system
         return client
 
@@ -74,17 +70,7 @@ def suggests(client, uri, keys, *place):
 
 
 def problems(client, uri):
-    params = {"textDocument": {"uri": uri}}
-    items = client.request("textDocument/diagnostic", params)["result"]["items"]
-    return {item["code"] for item in items}
-
-
-def close(client, uri):
-    client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-
-
-def save(client, uri):
-    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    return {item["code"] for item in client.problems(uri)}
 
 
 DRAFTS = {
@@ -114,7 +100,7 @@ def test_a_part_in_a_folder_below_has_the_bibliography_of_its_main_file(start):
     client, part = start(in_thesis(files), folders=[folder]), OVERLEAF.format("parts/one.tex")
     client.open(part, files["parts/one.tex"])
     suggests(client, part, {"one"}, 0, 12)
-    status = client.request("pincite/status", {"textDocument": {"uri": part}})["result"]
+    status = client.request("pincite/status", client.about(part))["result"]
     assert status["main"] == MAIN
 
 
@@ -163,8 +149,7 @@ def test_what_is_open_beside_a_text_serves_it(start):
 def test_a_setting_may_name_a_bibliography_of_the_workspace(start):
     folder = OVERLEAF.format("").replace("/?", "?")
     client = start(in_thesis({"lists/more.bib": ENTRY % "one"}), folders=[folder])
-    settings = {"pincite": {"bibliographies": ["lists/more.bib"]}}
-    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    client.configure(bibliographies=["lists/more.bib"])
     client.open(MAIN)
     suggests(client, MAIN, {"one"})
     assert not client.sent("window/showMessage")
@@ -177,7 +162,7 @@ def test_what_is_open_counts_at_once(start):
     client.open(bib, ENTRY % "two", "bibtex")
     assert client.labels(MAIN) == {"two"}
     client.system.files["/My thesis/refs.bib"] = b"@misc{three, title={Words}}"
-    close(client, bib)
+    client.did("Close", bib)
     suggests(client, MAIN, {"three"})
 
 
@@ -190,12 +175,11 @@ def test_what_is_closed_is_read_again(start, how):
     eventually(lambda: client.system.asked, "the folder is listed")
     client.system.files["/My thesis/refs.bib"] = FileSystem.bytes(ENTRY % "one")
     if how == "saved":
-        save(client, MAIN)
+        client.did("Save", MAIN)
     elif how == "opened":
         client.open(OVERLEAF.format("other.bib"), "", "bibtex")
     else:
-        changes = [{"uri": bib, "type": 1}]
-        client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+        client.tell(bib, kind=1)
     suggests(client, MAIN, {"one"})
     patterns = str(client.sent("client/registerCapability"))
     assert "pincite:" not in unquote(patterns)
@@ -244,7 +228,7 @@ def test_a_client_that_fails_or_does_not_answer_holds_up_nobody(start_in):
     assert client.labels(MAIN) == set()
     assert problems(client, MAIN) == set()
     # It is asked again when the author saves.
-    save(client, MAIN)
+    client.did("Save", MAIN)
     client.wait(lambda message: message.get("method") == "pincite/readFolder")
 
 
@@ -253,8 +237,7 @@ def test_works_are_added_to_a_bibliography_that_only_the_client_can_write(start)
     client = start(in_thesis({"refs.bib": ENTRY % "one"}), capabilities=edits)
     client.open(MAIN, TEXT)
     suggests(client, MAIN, {"one"})
-    asked = {"textDocument": {"uri": MAIN}, "entries": [ENTRY % "two"]}
-    added = client.request("pincite/addWork", asked)["result"]
+    added = client.request("pincite/addWork", client.about(MAIN, entries=[ENTRY % "two"]))["result"]
     assert (added["keys"], added["uri"]) == (["two"], OVERLEAF.format("refs.bib"))
 
 
@@ -311,7 +294,7 @@ def test_an_unsaved_document_without_a_folder_has_what_is_open(start):
     client.open("untitled:refs.bib", ENTRY % "one", "bibtex")
     assert client.labels(draft) == {"one"}
     assert not client.system.asked
-    status = client.request("pincite/status", {"textDocument": {"uri": draft}})["result"]
+    status = client.request("pincite/status", client.about(draft))["result"]
     assert "Create" not in str(status)
 
 
@@ -320,5 +303,5 @@ def test_decisions_are_not_written_where_there_are_no_files(start):
     client.open(MAIN)
     suggests(client, MAIN, {"one"})
     finding = {"id": "a", "kind": "placeholder", "key": "", "work": "", "about": "Words"}
-    params = {"textDocument": {"uri": MAIN}, "findings": [finding]}
-    assert "is not a file" in client.request("pincite/decide", params)["error"]["message"]
+    answer = client.request("pincite/decide", client.about(MAIN, findings=[finding]))
+    assert "is not a file" in answer["error"]["message"]

@@ -5,40 +5,32 @@ import threading
 import pytest
 
 from pincite.cancellation import CancelledError, Turns, cancelled_by
-from pincite.lsp.documents import Documents
-from pincite.lsp.session import Session
 from pincite.settings import EditorSettings, Settings
 
-TEXT = (
-    "\\documentclass{article}\\begin{document}Words \\cite{one}.\\bibliography{refs}\\end{document}"
-)
-ENTRY = "@misc{%s, title={One}}"
-
-
-@pytest.fixture(name="session")
-def session_in_a_folder(tmp_path):
-    (tmp_path / "main.tex").write_text(TEXT)
-    (tmp_path / "refs.bib").write_text(ENTRY % "one")
-    session = Session(Documents())
-    session.folders = (tmp_path,)
-    yield session
-    session.stop()
+PROJECT = r"""
+%! main.tex
+\documentclass{article}\begin{document}Words \cite{one}.\bibliography{refs}\end{document}
+%! refs.bib
+@misc{one, title={One}}
+"""
+TYPED = "@misc{two, title={One}}"
 
 
 def entries(project):
-    read = project.read_draft(project.folders[0] / "main.tex")
-    return set(read.bibliography.entries)
+    return set(project.read_draft(project.folders[0] / "main.tex").bibliography.entries)
 
 
-def test_it_is_the_same_until_something_changes(session, tmp_path):
+def test_it_is_the_same_until_something_changes(editing):
+    author = editing(PROJECT)
+    session, bib = author.session, author.folder / "refs.bib"
     project = session.project()
     assert session.project() is project
     changes = [
-        lambda: session.documents.open((tmp_path / "refs.bib").as_uri(), ENTRY % "two"),
+        lambda: author.open("refs.bib", TYPED),
         lambda: setattr(session, "settings", Settings(editor=EditorSettings(inlay_hints="on"))),
-        lambda: setattr(session, "folders", (tmp_path, tmp_path / "other")),
-        lambda: session.changed_on_disk([tmp_path / "refs.bib"]),
-        lambda: session.documents.close((tmp_path / "refs.bib").as_uri()),
+        lambda: setattr(session, "folders", (author.folder, author.folder / "other")),
+        lambda: session.changed_on_disk([bib]),
+        lambda: author.documents.close(bib.as_uri()),
     ]
     for change in changes:
         before = project
@@ -48,20 +40,22 @@ def test_it_is_the_same_until_something_changes(session, tmp_path):
         assert project.revision > before.revision
 
 
-def test_what_is_read_of_an_earlier_one_is_what_it_was(session, tmp_path):
-    before = session.project()
-    session.documents.open((tmp_path / "refs.bib").as_uri(), ENTRY % "two")
-    assert entries(session.project()) == {"two"}
+def test_what_is_read_of_an_earlier_one_is_what_it_was(editing):
+    author = editing(PROJECT)
+    before = author.project
+    author.open("refs.bib", TYPED)
+    assert entries(author.project) == {"two"}
     # Nobody had read it before, and it is read now.
     assert entries(before) == {"one"}
-    assert entries(session.project()) == {"two"}
+    assert entries(author.project) == {"two"}
 
 
-def test_what_was_cancelled_reads_nothing(session, tmp_path):
-    project = session.project()
+def test_what_was_cancelled_reads_nothing(editing):
+    author = editing(PROJECT)
+    project = author.project
     with cancelled_by(lambda: True), pytest.raises(CancelledError):
-        project.read_draft(tmp_path / "main.tex")
-    assert project.read_draft(tmp_path / "main.tex") is not None
+        project.read_draft(author.main)
+    assert project.read_draft(author.main) is not None
 
 
 def test_who_waits_for_a_lock_can_be_cancelled():

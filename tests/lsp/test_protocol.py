@@ -16,7 +16,7 @@ from pincite.lsp import session
 from pincite.lsp.jsonrpc import RequestError
 from pincite.lsp.server import Server
 from pincite.project.workspace import Workspace
-from protocol_client import TEXT
+from protocol_client import ENCODINGS, TEXT, units
 
 BIB = "@misc{one, title={Words}}\n"
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -196,20 +196,14 @@ def test_an_untitled_document_is_read_in_the_markup_of_its_language(start, langu
     client.open(name)
     assert client.labels(name) == {"one"}
     # What an editor says when the author chooses another language.
-    client.notify("textDocument/didClose", {"textDocument": {"uri": name}})
+    client.did("Close", name)
     client.open(name, markdown, language)
     assert client.labels(name, 3, 8) == {"one"}
     assert client.labels(name, 3, 20) is None
     here = {"line": 3, "character": 8}
-    client.notify(
-        "textDocument/didChange",
-        {
-            "textDocument": {"uri": name, "version": 2},
-            "contentChanges": [{"range": {"start": here, "end": here}, "text": "on"}],
-        },
-    )
+    client.change(name, 2, {"range": {"start": here, "end": here}, "text": "on"})
     assert client.labels(name, 3, 10) == {"one"}
-    client.notify("textDocument/didClose", {"textDocument": {"uri": name}})
+    client.did("Close", name)
     client.open(name)
     assert client.labels(name) == {"one"}
 
@@ -220,9 +214,9 @@ def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path, uri
     uri = uri.replace("%s", draft.as_uri().removeprefix("file:"))
     client.open(draft)
     client.open(uri, text="nothing")
-    client.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": ""}]})  # fmt: skip
+    client.change(uri, 2, {"text": ""})
     assert client.labels(uri) is None
-    client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    client.did("Close", uri)
     assert client.labels(draft) == {"one"}
 
 
@@ -248,9 +242,6 @@ def test_edits_of_parts_of_a_text_leave_what_the_author_sees(start, tmp_path, en
     assert client.labels(draft) == {"one"}
 
 
-UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-
-
 @pytest.mark.parametrize(
     ("offered", "chosen"),
     [
@@ -268,29 +259,25 @@ def test_of_the_offered_position_encodings_the_first_known_one_is_taken(offered,
     assert session.Client.of(general).position_encoding == chosen
 
 
-@pytest.mark.parametrize("encoding", UNITS)
+@pytest.mark.parametrize("encoding", ENCODINGS)
 def test_positions_beyond_the_basic_plane(start, tmp_path, encoding):
     """Completion, hover and edits behind characters of one to four bytes."""
-    codec, width = UNITS[encoding]
-
-    def units(text):
-        return len(text.encode(codec)) // width
-
+    length = partial(units, encoding=encoding)
     client = start(capabilities={"general": {"positionEncodings": [encoding]}})
     assert client.answer["result"]["capabilities"]["positionEncoding"] == encoding
     draft = tmp_path / "main.tex"
     head, tail = TEXT.split("Words \\cite{}.")
     before = "𝔛 naïve 漢字 😀😀 \\cite{"
     client.open(draft, f"{head}{before}o}} 😀.{tail}")
-    found = client.complete(draft, 2, units(before) + 1)["result"]
+    found = client.complete(draft, 2, length(before) + 1)["result"]
     (edit,) = [item["textEdit"] for item in found["items"]]
-    start_of_key = {"line": 2, "character": units(before)}
-    assert edit["range"] == {"start": start_of_key, "end": {"line": 2, "character": units(before) + 1}}  # fmt: skip
+    start_of_key = {"line": 2, "character": length(before)}
+    assert edit["range"] == {"start": start_of_key, "end": {"line": 2, "character": length(before) + 1}}  # fmt: skip
     # The author takes it, and types one more 😀 in front of the others.
     client.change(draft, 2, {"range": edit["range"], "text": edit["newText"]})
-    place = {"line": 2, "character": units("𝔛 naïve 漢字 ")}
+    place = {"line": 2, "character": length("𝔛 naïve 漢字 ")}
     client.change(draft, 3, {"range": {"start": place, "end": place}, "text": "😀"})
-    start_of_key = units("😀" + before)
+    start_of_key = length("😀" + before)
     hovered = client.request("textDocument/hover", client.at(draft, 2, start_of_key + 1))["result"]
     assert hovered["range"] == {
         "start": {"line": 2, "character": start_of_key},
@@ -298,13 +285,20 @@ def test_positions_beyond_the_basic_plane(start, tmp_path, encoding):
     }
 
 
-async def test_positions_refer_to_the_text_at_the_time_of_the_request(tmp_path, monkeypatch):
-    """Not to what the author types while a rename looks at the files."""
+@pytest.fixture(name="answering")
+async def server_without_a_process():
+    """Return a server that is initialized, and the messages that it sends."""
     server, sent = Server(), []
-    path = tmp_path / "main.tex"
-    documents, connection = server.session.documents, server.connection
+    server.connection.send, server.connection.initialized = sent.append, True
+    yield server, sent
+    server.session.stop()
+
+
+async def test_positions_refer_to_the_text_at_the_time_of_the_request(answering, tmp_path, monkeypatch):  # fmt: skip
+    """Not to what the author types while a rename looks at the files."""
+    server, sent = answering
+    path, documents = tmp_path / "main.tex", server.session.documents
     documents.open(path.as_uri(), "\\cite{one}")
-    connection.send, connection.initialized = sent.append, True
 
     async def look():
         documents.change(path.as_uri(), [types.TextDocumentContentChangeWholeDocument("typed")])
@@ -313,7 +307,7 @@ async def test_positions_refer_to_the_text_at_the_time_of_the_request(tmp_path, 
     monkeypatch.setattr(session, "function_of", lambda _name: lambda here: here.text)
     position = {"line": 0, "character": 7}
     params = {"textDocument": {"uri": path.as_uri()}, "position": position, "newName": "two"}
-    connection.handle(
+    server.connection.handle(
         {"jsonrpc": "2.0", "id": 1, "method": "textDocument/rename", "params": params}
     )
     while not sent:
@@ -321,8 +315,8 @@ async def test_positions_refer_to_the_text_at_the_time_of_the_request(tmp_path, 
     assert sent == [{"id": 1, "result": "\\cite{one}"}]
 
 
-async def test_a_cancelled_request_ends_its_work_and_others_go_on():
-    server = Server()
+async def test_a_cancelled_request_ends_its_work_and_others_go_on(answering):
+    server, sent = answering
     began, ended = threading.Event(), threading.Event()
 
     def works_for_ever(_project):
@@ -333,20 +327,17 @@ async def test_a_cancelled_request_ends_its_work_and_others_go_on():
         finally:
             ended.set()
 
-    connection, sent = server.connection, []
-    connection.handlers["test/forever"] = partial(_without_parameters, server, works_for_ever)
-    connection.send = sent.append
-    connection.initialized = True
+    async def answer(_params):
+        return await server.answer(works_for_ever)
+
+    connection = server.connection
+    connection.handlers["test/forever"] = answer
     connection.handle({"jsonrpc": "2.0", "id": 1, "method": "test/forever"})
     assert await asyncio.to_thread(began.wait, 60)
     connection.handle({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}})
     assert await asyncio.to_thread(ended.wait, 60)
     assert [(answer["id"], answer["error"]["code"]) for answer in sent] == [(1, CANCELLED)]
     assert await server.answer(lambda _project: check() or "done") == "done"
-
-
-async def _without_parameters(server, work, _params):
-    return await server.answer(work)
 
 
 @pytest.mark.parametrize("work", ["rank", "explain", "match"])
@@ -406,10 +397,9 @@ def test_folders_are_added_and_removed(start, tmp_path, tmp_path_factory):
     part.write_text("Words\n\nWords \\cite{}")
     client.open(part, "Words\n\nWords \\cite{}")
     assert client.labels(part) == set()
-    added, removed = [{"uri": other.as_uri(), "name": "other"}], []
+    added, removed = [other], []
     for expected in ({"two"}, set(), {"two"}):
-        event = {"added": added, "removed": removed}
-        client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        client.change_folders(added, removed)
         assert client.labels(part) == expected
         added, removed = removed, added
 
@@ -444,10 +434,9 @@ NUMBERS = count()
 
 
 @pytest.fixture(name="fails")
-async def server_whose_work_fails(caplog):
+async def server_whose_work_fails(answering):
     """Return a function that sends a request to a server that fails in it, and returns the answer."""
-    server, number = Server(), next(NUMBERS)
-    sent = []
+    (server, sent), number = answering, next(NUMBERS)
 
     def project():
         # Each error is logged once.
@@ -457,12 +446,9 @@ async def server_whose_work_fails(caplog):
     server.session.look_now = lambda: None
     server.session.documents.open("file:///x/main.tex", "x")
     server.session.client = replace(server.session.client, code_actions=True, applies_edits=True)
-    connection = server.connection
-    connection.send = sent.append
-    connection.initialized = True
 
     async def fails(method, params):
-        connection.handle({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        server.connection.handle({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         while not (answers := [each for each in sent if each.get("id") == 1]):
             await asyncio.sleep(0)
         sent.clear()
@@ -492,10 +478,8 @@ async def test_what_the_author_asks_for_is_answered_with_an_error(fails, caplog,
     assert len([each for each in caplog.records if "Traceback" in each.message]) == 1
 
 
-async def test_nothing_is_remembered_of_what_was_answered():
-    server = Server()
-    connection = server.connection
-    connection.initialized = True
+async def test_nothing_is_remembered_of_what_was_answered(answering):
+    connection = answering[0].connection
     for number in range(20):
         connection.handle({"jsonrpc": "2.0", "id": number, "method": "pincite/status"})
         connection.handle({"jsonrpc": "2.0", "method": "$/progress"})
@@ -504,4 +488,3 @@ async def test_nothing_is_remembered_of_what_was_answered():
     connection.request("workspace/codeLens/refresh").cancel()
     connection.handle({"jsonrpc": "2.0", "id": "pincite-1", "result": None})
     assert (connection._running, connection._asked) == ({}, {})
-    server.session.stop()

@@ -44,8 +44,13 @@ def client_of_a_draft(services, tmp_path, start_in):
 
 
 def ask(client, method, **more):
-    document = {"textDocument": {"uri": client.main.as_uri()}}
-    return client.request(method, {**document, **more})["result"]
+    return client.request(method, client.about(client.main, **more))["result"]
+
+
+def fetch(client):
+    planned = ask(client, "pincite/missing", only="references")
+    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    return planned
 
 
 def kinds(found):
@@ -86,16 +91,13 @@ def test_what_is_accepted_is_written_beside_the_draft_and_taken_back(client):
 
 def test_entries_are_marked_and_mended_if_the_author_wants_it(client):
     bib = client.main.with_name("refs.bib")
-    settings = {"pincite": {"diagnostics": {"wrongReferences": True}}}
-    client.notify("workspace/didChangeConfiguration", {"settings": settings})
-    planned = ask(client, "pincite/missing", only="references")
-    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    client.configure(diagnostics={"wrongReferences": True})
+    fetch(client)
     client.open(bib, bib.read_text("utf-8"))
-    document = {"textDocument": {"uri": bib.as_uri()}}
-    found = client.request("textDocument/diagnostic", document)["result"]["items"]
+    found = client.problems(bib)
     assert [each["code"] for each in found] == ["retracted", "wrong-identifier"]
     context = {"diagnostics": found[1:]}
-    asked = {**document, "range": found[1]["range"], "context": context}
+    asked = client.about(bib, range=found[1]["range"], context=context)
     titles = [each["title"] for each in client.request("textDocument/codeAction", asked)["result"]]
     assert "Change doi from 10.1000/beavers to 10.1000/frogs" in titles
     assert found[0]["codeDescription"] == {"href": "https://doi.org/10.1000/notice"}
@@ -103,14 +105,12 @@ def test_entries_are_marked_and_mended_if_the_author_wants_it(client):
 
 def test_entries_are_mended_without_being_marked(client):
     bib = client.main.with_name("refs.bib")
-    planned = ask(client, "pincite/missing", only="references")
-    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    fetch(client)
     client.open(bib, bib.read_text("utf-8"))
-    document = {"textDocument": {"uri": bib.as_uri()}}
-    assert client.request("textDocument/diagnostic", document)["result"]["items"] == []
+    assert client.problems(bib) == []
     # Anywhere in the entry.
     at = {"line": 3, "character": 12}
-    asked = {**document, "range": {"start": at, "end": at}, "context": {"diagnostics": []}}
+    asked = client.about(bib, range={"start": at, "end": at}, context={"diagnostics": []})
     (action,) = client.request("textDocument/codeAction", asked)["result"]
     assert action["title"] == "Change doi from 10.1000/beavers to 10.1000/frogs"
     ((change,),) = [each["edits"] for each in action["edit"]["documentChanges"]]
@@ -120,8 +120,7 @@ def test_entries_are_mended_without_being_marked(client):
 
 def test_the_library_has_what_is_wrong_with_entries(client):
     assert ask(client, "pincite/library")["findings"] == []
-    planned = ask(client, "pincite/missing", only="references")
-    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    fetch(client)
     found = ask(client, "pincite/library")
     assert kinds(found) == ALL[1:]
     assert found["findings"][0]["notice"] == "https://doi.org/10.1000/notice"
@@ -130,12 +129,10 @@ def test_the_library_has_what_is_wrong_with_entries(client):
 
 
 def test_a_file_of_retractions_that_cannot_be_used_hides_no_other_finding(client, tmp_path):
-    planned = ask(client, "pincite/missing", only="references")
-    ask(client, "pincite/fetch", plan=planned["plan"], only="references")
+    fetch(client)
     file = tmp_path / "rw.csv"
     file.write_text("Title\n", encoding="utf-8")
-    settings = {"pincite": {"retractions": str(file)}}
-    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    client.configure(retractions=str(file))
     for found in (ask(client, "pincite/check", **KINDS), ask(client, "pincite/library")):
         assert kinds(found)[-2:] == ALL[1:]
         assert "has no column RetractionNature" in found["problems"][0]
@@ -148,6 +145,5 @@ def test_a_conflict_is_reported_and_never_rewritten(client):
     assert "is a conflict marker" in found["problems"][0]
     (finding,) = found["findings"]
     about = {name: finding[name] for name in ("id", "kind", "key", "work", "about")}
-    params = {"textDocument": {"uri": client.main.as_uri()}, "findings": [about]}
-    assert "error" in client.request("pincite/decide", params)
+    assert "error" in client.request("pincite/decide", client.about(client.main, findings=[about]))
     assert file.read_text("utf-8") == "<<<<<<< ours\n"

@@ -23,16 +23,16 @@ from pincite.lsp import commands, server, wire
 from pincite.lsp.server import Server
 from pincite.lsp.session import function_of
 from pincite.model.results import Strength
-from protocol_client import Client, eventually
+from protocol_client import Client, eventually, units
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "protocol.md"
 BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
 #: The functions that answer our own requests and commands, by the names of their parameters.
 ANSWERED_BY = {
     method: feature.function
-    for method, feature in {**server.ABOUT_DOCUMENTS, "pincite/fetch": server._FETCH, "pincite/findWork": server._FIND_WORK}.items()
+    for method, feature in {**server.ABOUT_DOCUMENTS, "pincite/findWork": server._FIND_WORK}.items()
     if method.startswith("pincite/") and method != "pincite/discovery"
-} | {"pincite/addWork": "adding.adding_edit", **commands._ASKED, **commands._EDITS}  # fmt: skip
+} | {"pincite/addWork": "citing.adding_works_edit", **commands._ASKED, **commands._EDITS}  # fmt: skip
 
 
 def named(method):
@@ -102,7 +102,7 @@ class Project:
 
     @property
     def document(self):
-        return {"textDocument": {"uri": self.main.as_uri()}}
+        return self.client.about(self.main)
 
     def indexed(self):
         while self.ask("pincite/status", {})["state"] == "reading":
@@ -118,11 +118,7 @@ class Project:
     def at(self, place, behind=0):
         """Return the parameters for a place, `behind` so many characters from its start."""
         before = self.text[: self.text.index(place) + behind].split("\n")
-        units = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-        codec, width = units[self.encoding]
-        character = len(before[-1].encode(codec)) // width
-        position = {"line": len(before) - 1, "character": character}
-        return {"textDocument": {"uri": self.main.as_uri()}, "position": position}
+        return self.client.at(self.main, len(before) - 1, units(before[-1], self.encoding))
 
     def evidence(self, place, behind=1, **more):
         return self.ask("pincite/evidence", {**self.at(place, behind), **more})
@@ -178,12 +174,9 @@ def test_the_page_describes_all_that_travels():
     assert WIRE.keys() <= SCHEMAS.keys()
     strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
     assert strengths == list(get_args(Strength))
-    assert get_args(wire.FindingKind) == ALL_KINDS
     assert SCHEMAS["DraftFinding"]["properties"]["kind"]["enum"] == list(ALL_KINDS)
     assert set(SCHEMAS["LibraryProblem"]["properties"]["kind"]["enum"]) == set(ADVICE)
-    assert SCHEMAS["CheckParams"]["properties"]["report"]["enum"] == list(
-        get_args(wire.ReportFormat)
-    )
+    assert SCHEMAS["CheckParams"]["properties"]["report"]["enum"] == ["html", "markdown"]
 
 
 def test_a_verdict_has_the_numbers_of_the_draft():
@@ -350,7 +343,7 @@ def test_the_status_counts_what_is_known_of_the_entries(project):
     known |= {"state": "ready", "broken": 0}
     assert project.ask("pincite/status", project.document) == known
     assert project.ask("pincite/status", {}) == known
-    nowhere = project.ask("pincite/status", {"textDocument": {"uri": "file:///nowhere.tex"}})
+    nowhere = project.ask("pincite/status", project.client.about("file:///nowhere.tex"))
     assert nowhere["entries"] == 0
     assert project.client.request("pincite/status", None)["result"] == known
 
@@ -362,10 +355,10 @@ def test_the_status_of_a_part_says_which_main_file_counts(begin, tmp_path):
     thesis.write_text("\\documentclass{book}\\input{own}\\bibliography{refs}")
     chapter.write_text(text)
     project.client.open(chapter, text)
-    asked = {"textDocument": {"uri": chapter.as_uri()}}
+    asked = project.client.about(chapter)
     assert project.ask("pincite/status", asked)["main"] == thesis.as_uri()
     assert "main" not in project.ask("pincite/status", project.document)
-    found = project.client.request("textDocument/diagnostic", asked)["result"]["items"]
+    found = project.client.problems(chapter)
     undefined = [each["message"] for each in found if each["code"] == "undefined-key"]
     assert [("never" in each, "bare" in each) for each in undefined] == [(True, False)]
 
@@ -386,8 +379,7 @@ def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project)
     assert entry["uri"] == project.main.with_name("refs.bib").as_uri()
     assert entry["range"]["start"] == {"line": 4, "character": len("@misc{")}
     assert found["counts"]["fullText"] == 1
-    nowhere = {"textDocument": {"uri": "file:///nowhere.tex"}}
-    assert project.ask("pincite/library", nowhere) is None
+    assert project.ask("pincite/library", project.client.about("file:///nowhere.tex")) is None
 
 
 def test_duplicates_are_merged_by_one_edit(begin, tmp_path):
@@ -398,8 +390,8 @@ def test_duplicates_are_merged_by_one_edit(begin, tmp_path):
     refs.write_text(refs.read_text() + other + left)
     talk = tmp_path / "talk.tex"
     talk.write_text("\\documentclass{beamer}\\cite{harris}\\bibliography{refs}")
-    project.client.notify("workspace/didChangeWatchedFiles", {"changes": [
-        {"uri": refs.as_uri(), "type": 2}, {"uri": talk.as_uri(), "type": 1}]})  # fmt: skip
+    project.client.tell(refs)
+    project.client.tell(talk, kind=1)
     found = project.ask("pincite/merging", project.document)
     (merge,) = found["merges"]
     assert (merge["kept"]["key"], merge["gone"][0]["key"]) == ("harris1954", "harris")
@@ -441,7 +433,7 @@ def test_the_check_finds_what_is_wrong_in_the_draft(project):
     some = project.ask("pincite/check", {**project.document, "kinds": ["undefined-key"]})
     assert "verdicts" not in some
     assert [each["kind"] for each in some["findings"]] == ["undefined-key"]
-    assert project.ask("pincite/check", {"textDocument": {"uri": "file:///nowhere.tex"}}) is None
+    assert project.ask("pincite/check", project.client.about("file:///nowhere.tex")) is None
 
 
 def test_a_problem_in_an_entry_has_its_place(begin):
@@ -569,8 +561,7 @@ def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(begin,
     bibliography = tmp_path / "refs.bib"
     whole = bibliography.read_text()
     bibliography.write_text(whole + "@misc{cut, title={Frogs and\n")
-    changes = {"changes": [{"uri": bibliography.as_uri(), "type": 2}]}
-    project.client.notify("workspace/didChangeWatchedFiles", changes)
+    project.client.tell(bibliography)
 
     def told(count):
         while True:
@@ -581,6 +572,6 @@ def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(begin,
     assert told(1)[0]["code"] == "broken-entry"
     assert project.ask("pincite/status", {})["broken"] == 1
     bibliography.write_text(whole)
-    project.client.notify("workspace/didChangeWatchedFiles", changes)
+    project.client.tell(bibliography)
     assert told(0) == []
     assert project.ask("pincite/status", {})["broken"] == 0

@@ -3,18 +3,18 @@
 import asyncio
 import sys
 from itertools import count
-from pathlib import Path
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+from protocol_client import units
+from where import EXAMPLES
+
 HEAD = "\\documentclass{article}\n\\begin{document}\n"
 TAIL = "\n\\bibliography{references}\n\\end{document}\n"
 COHERENCE = "Which entities a text mentions in which role tells coherent texts from shuffled ones "
-UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 
 
 pytestmark = [
@@ -55,9 +55,8 @@ class Editor:
         self.uri = (EXAMPLES / (name or f"new-draft-{next(self.drafts)}.tex")).as_uri()
         item = types.TextDocumentItem(self.uri, "latex", 0, before + after)
         client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        codec, width = UNITS[client.position_encoding]
         *lines, last = before.split("\n")
-        self.position = types.Position(len(lines), len(last.encode(codec)) // width)
+        self.position = types.Position(len(lines), units(last, client.position_encoding))
         self.document = types.TextDocumentIdentifier(self.uri)
 
     def type(self, text: str) -> None:

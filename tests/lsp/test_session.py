@@ -102,6 +102,17 @@ class Writer(Editing):
         self.session.report = report
         return begun
 
+    def held(self):
+        """Let no paper be read until the second event; the first one is set when that begins."""
+        is_reading, may_read = threading.Event(), threading.Event()
+
+        def report(_draft, _reading):
+            is_reading.set()
+            may_read.wait(20)
+
+        self.session.report = report
+        return is_reading, may_read
+
     def blocked(self):
         """Let nothing be done in the background until what is returned is set."""
         block = threading.Event()
@@ -136,13 +147,7 @@ def writer_with_a_large_bibliography(writer, monkeypatch):
 
 def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
     large.write("papers/harris1954.txt", PAPER)
-    is_reading, may_read = threading.Event(), threading.Event()
-
-    def report(_draft, _reading):
-        is_reading.set()
-        may_read.wait(20)
-
-    large.session.report = report
+    is_reading, may_read = large.held()
     marked = f"{HEAD}A synopsis of linguistic theory \\cite{{|}}{TAIL}"
     assert large.type(marked).items[0].label == "firth1957"
     assert is_reading.wait(20)
@@ -411,13 +416,7 @@ def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypa
 
 
 def test_a_late_request_with_an_older_state_does_not_end_the_reading_of_papers(writer):
-    is_reading, may_read = threading.Event(), threading.Event()
-
-    def report(_draft, _reading):
-        is_reading.set()
-        may_read.wait(20)
-
-    writer.session.report = report
+    is_reading, may_read = writer.held()
     writer.write("papers/harris1954.txt", PAPER)
     path = writer.folder / "main.tex"
     writer.suggested()

@@ -42,12 +42,6 @@ def clients(project, start_in):
     return lambda capabilities=NOTHING: start_in(project, capabilities=capabilities, replies=done)
 
 
-def tell(client, *changes):
-    kinds = {"created": 1, "changed": 2, "deleted": 3}
-    events = [{"uri": path.as_uri(), "type": kinds[kind]} for kind, path in changes]
-    client.notify("workspace/didChangeWatchedFiles", {"changes": events})
-
-
 def export(path, *keys):
     """Write a bibliography as Better BibTeX does: into a new file, which is moved to its place."""
     new = path.with_suffix(".bib.tmp")
@@ -143,8 +137,7 @@ def test_bibliographies_outside_of_the_workspace_are_watched_while_they_are_used
 
 def test_bibliographies_of_the_settings_are_watched(start, project, outside):
     client = start(ANYWHERE)
-    settings = {"pincite": {"bibliographies": [str(outside / "library.bib")]}}
-    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    client.configure(bibliographies=[str(outside / "library.bib")])
     Watched(client).wait_for((outside.as_uri(), "library.bib"))
 
 
@@ -157,13 +150,13 @@ def test_a_symbolic_link_is_watched_at_both_ends_texlab_1278(start, project, out
     assert client.labels(draft) == {"two"}
     watched.wait_for((outside.as_uri(), "library.bib"))
     in_disguise(outside / "library.bib", "six")
-    tell(client, ("changed", outside / "library.bib"))
+    client.tell(outside / "library.bib")
     assert client.labels(draft) == {"six"}
     # The link leads elsewhere: the client tells of the link itself.
     (outside / "other.bib").write_text(ENTRY % "ten")
     (project / "refs.bib").unlink()
     (project / "refs.bib").symlink_to(outside / "other.bib")
-    tell(client, ("changed", project / "refs.bib"))
+    client.tell(project / "refs.bib")
     assert client.labels(draft) == {"ten"}
     watched.wait_for((outside.as_uri(), "other.bib"))
 
@@ -171,8 +164,7 @@ def test_a_symbolic_link_is_watched_at_both_ends_texlab_1278(start, project, out
 def test_a_link_that_leads_to_itself_does_no_harm(start, project):
     (project / "loop.bib").symlink_to(project / "loop.bib")
     client, draft = start(ANYWHERE), project / "main.tex"
-    settings = {"pincite": {"bibliographies": [str(project / "loop.bib")]}}
-    client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    client.configure(bibliographies=[str(project / "loop.bib")])
     client.open(draft, TEXT)
     assert client.labels(draft) == {"one"}
 
@@ -185,7 +177,8 @@ def test_every_export_by_create_and_move_is_seen_latex_workshop_2833(start, proj
     for keys in ({"one", "two"}, {"one", "two", "three"}, {"three"}):
         export(bib, *keys)
         if told:
-            tell(client, ("deleted", bib), ("created", bib))
+            client.tell(bib, kind=3)
+            client.tell(bib, kind=1)
         sees(client, draft, keys, told)
     bib.unlink()
     sees(client, draft, set(), told=False)
@@ -223,7 +216,7 @@ def test_what_a_git_pull_brings_is_seen_latex_workshop_782(start, project, told)
     for name, text in pulled.items():
         (project / name).write_text(text)
     if told:
-        tell(client, *(("changed", project / name) for name in pulled))
+        client.tell(*(project / name for name in pulled))
     eventually(lambda: client.labels(part, 1) == {"one", "two", "three"}, "all is seen")
     client.change(part, 2, {"text": "% !TeX root = main.tex\nWords \\see{}"})
     assert client.labels(part, 1, 11) == {"one", "two", "three"}
@@ -236,7 +229,7 @@ def test_a_bibliography_that_comes_later_is_found_when_it_is_told(start, project
     assert client.labels(draft) is not None
     (project / "texmf").mkdir()
     (project / "texmf" / "late.bib").write_text(ENTRY % "late")
-    tell(client, ("created", project / "texmf" / "late.bib"))
+    client.tell(project / "texmf" / "late.bib", kind=1)
     assert client.labels(draft) == {"late"}
 
 
@@ -246,7 +239,7 @@ def test_the_unsaved_text_counts_whatever_is_on_disk(start, project):
     client.open(bib, ENTRY % "unsaved", language="bibtex")
     assert client.labels(draft) == {"unsaved"}
     export(bib, "exported")
-    tell(client, ("changed", bib))
+    client.tell(bib)
     assert client.labels(draft) == {"unsaved"}
-    client.notify("textDocument/didClose", {"textDocument": {"uri": bib.as_uri()}})
+    client.did("Close", bib)
     assert client.labels(draft) == {"exported"}

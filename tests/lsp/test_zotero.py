@@ -58,15 +58,8 @@ def test_a_work_of_zotero_is_suggested_once_and_inserted_in_a_plain_form(author)
     (item,) = added(author)
     assert item["label"] == "gerhardt1994how"
     assert item["labelDetails"]["description"] == "library"
-    author.client.request("workspace/executeCommand", item["command"])
-    (edit,) = [
-        edit
-        for request in author.client.seen
-        if request.get("method") == "workspace/applyEdit"
-        for change in request["params"]["edit"]["documentChanges"]
-        for edit in change["edits"]
-    ]
-    assert edit["newText"].strip() == "\n".join(
+    author.client.run(item["command"])
+    assert author.put_into("refs.bib").strip() == "\n".join(
         (
             "@article{gerhardt1994how,",
             "  author = {Gerhardt, H. C.},",
@@ -81,12 +74,7 @@ def test_a_work_of_zotero_is_suggested_once_and_inserted_in_a_plain_form(author)
 
 def test_zotero_is_off_where_the_setting_says_so(author, tmp_path):
     author.begin(PROJECT, zotero="off")
-    uri = author.path.as_uri()
-    asked = {"textDocument": {"uri": uri}}
-    eventually(
-        lambda: author.client.request("pincite/status", asked)["result"]["state"] == "ready",
-        "all is read",
-    )
+    eventually(lambda: author.ask("pincite/status")["state"] == "ready", "all is read")
     assert not any(item.get("command") for item in author.items())
     assert not (tmp_path / "cache" / "zotero").exists()
     author.configure(zotero="auto")

@@ -17,8 +17,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from typing import get_args
 
-from torture import Row, Size
-from torture.parts import run_part
+from torture import Row, Size, run_part
 
 PARTS = ("answers", "memory", "faults", "hostile", "edits")
 #: Of the parts that run at once, the last to start should be short.

@@ -124,7 +124,7 @@ class ClientFiles:
         session, changed = self._server.session, self._changed
         self._changed = set()
         session.changed_on_disk(changed)
-        self._server.report_change()
+        session.on_change()
         for path in filter(is_virtual, self._documents.now.documents):
             if self._documents.now.may_cite(path):
                 self._server.start(self._server.answer_unasked(session.prepare, path))

@@ -75,23 +75,20 @@ class Commands:
         server, client = self._server, self._server.session.client
         await server.look_at_files()
         try:
-            added = await server.answer("citing.adding_edit", Path(path), key)
+            made = await server.answer("citing.adding_edit", Path(path), key)
+            if made is None:
+                return None
+            if not client.applies_edits:
+                raise InputError("Your editor does not let a server add to a .bib file.")
+            if not await server.apply_edit(made):
+                raise InputError(f"The editor did not add {key}.")
         except InputError as error:
             message = str(error)
-        else:
-            if added is None:
-                return None
-            name = added[0].path.name
-            if not client.applies_edits:
-                message = "Your editor does not let a server add to a .bib file."
-            elif not await server.apply_edit(added[1], f"Add {key} to {name}"):
-                message = f"The editor did not add {key}."
-            else:
-                if not client.announces_added_entries:
-                    server.show_message(f"Added {key} to {name}.", types.MessageType.Info)
-                uri = server.session.documents.now.uri(added[0].path)
-                return wire.answer(key=key, uri=uri, text=added[0].text)
-        if not ("cited" in more and message in self._shown):
-            self._shown.add(message)
-            server.show_message(message, types.MessageType.Info)
-        return None
+            if not ("cited" in more and message in self._shown):
+                self._shown.add(message)
+                server.show_message(message, types.MessageType.Info)
+            return None
+        if not client.announces_added_entries:
+            server.show_message(made.remark, types.MessageType.Info)
+        answer: wire.Json = made.answer
+        return answer

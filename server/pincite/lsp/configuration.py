@@ -219,26 +219,6 @@ def _unknown(name: str) -> str:
     return f"unknown setting “{SECTION}.{name}”{hint}"
 
 
-class Configuration:
-    """The options that a client has sent so far, and the problems reported for them."""
-
-    def __init__(self) -> None:
-        self._sent: dict[Source, dict[str, object]] = {}
-        #: What is wrong with the values as they stand.
-        self.problems: tuple[SettingProblem, ...] = ()
-
-    def take(
-        self, source: Source, options: object, home: Path | None = None
-    ) -> tuple[Settings, list[SettingProblem]]:
-        """Store options; return the resulting settings and the problems not yet reported."""
-        self._sent[source] = dict(_named_values(options))
-        sent = (self._sent.get(each, {}) for each in _SOURCES)
-        merged = {name: v for each in sent for name, v in each.items() if v is not None}
-        settings, problems = read_settings(merged, home)
-        before, self.problems = self.problems, tuple(dict.fromkeys(problems))
-        return settings, [problem for problem in self.problems if problem not in before]
-
-
 class ClientSettings:
     """The settings as the client sends them; used by the event loop only.
 
@@ -249,21 +229,22 @@ class ClientSettings:
 
     def __init__(self, server: PinciteServer) -> None:
         self._server = server
-        self._configuration = Configuration()
+        self._sent: dict[Source, dict[str, object]] = {}
+        #: What is wrong with the values as they stand, and what was reported last.
+        self._wrong: list[SettingProblem] = []
+        self._reported: tuple[SettingProblem, ...] = ()
         #: Whether paths are being checked, and must be checked again.
         self._checking = self._outdated = False
-        self._unusable: tuple[SettingProblem, ...] = ()
-        self._reported: tuple[SettingProblem, ...] = ()
 
     async def begin(self) -> None:
         """Start following the client's configuration, once it is initialized."""
+        self.check()
         if self._server.session.client.follows_configuration:
             # Some clients report changes only on registration.
             options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
             method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
             self._server.follow("pincite-settings", method, options)
         await self._ask()
-        self.check()
 
     async def changed(self, params: types.DidChangeConfigurationParams) -> None:
         """Take what the client pushes, and ask it for what it has."""
@@ -281,21 +262,16 @@ class ClientSettings:
             self.configure("asked", answers[0] if isinstance(answers, list) and answers else None)
 
     def configure(self, source: Source, options: object) -> None:
-        """Apply options of the client; each problem with them is reported once."""
+        """Apply options of the client."""
         session = self._server.session
-        home = session.documents.now.home
-        settings, problems = self._configuration.take(source, options, home)
-        wrong = "; ".join(problem.message for problem in problems if not problem.unknown)
-        if wrong and not session.client.shows_wrong_settings:
-            message = f"{wrong}. Defaults are used instead."
-            self._server.show_message(message, types.MessageType.Warning)
-        for problem in problems:
-            if problem.unknown:
-                logger.warning("%s", problem.message)
+        self._sent[source] = dict(_named_values(options))
+        sent = (self._sent.get(each, {}) for each in _SOURCES)
+        merged = {name: v for each in sent for name, v in each.items() if v is not None}
+        settings, self._wrong = read_settings(merged, session.documents.now.home)
         is_new, session.settings = settings != session.settings, settings
         if source != "initialize":
             if is_new:
-                self._server.report_change()
+                session.on_change()
             self.check()
 
     def check(self) -> None:
@@ -306,32 +282,41 @@ class ClientSettings:
             self._server.start(self._check())
 
     async def _check(self) -> None:
+        unusable: list[SettingProblem] = []
         while self._outdated:
             self._outdated = False
             settings = self._server.session.settings
             # Off the event loop: a folder may be slow to answer.
-            self._unusable = await asyncio.to_thread(self._found_unusable, settings)
+            unusable = await asyncio.to_thread(self._found_unusable, settings)
         self._checking = False
-        self._report()
+        self._report(unusable)
 
-    def _found_unusable(self, settings: Settings) -> tuple[SettingProblem, ...]:
+    def _found_unusable(self, settings: Settings) -> list[SettingProblem]:
         systems = self._server.session.unavailable_systems()
         wrong = (wrong_value(name, value, f"cannot be used: {why}") for name, value, why in systems)
-        return tuple(dict.fromkeys((*missing_paths(settings), *wrong)))
+        return [*missing_paths(settings), *wrong]
 
-    def _report(self) -> None:
-        """Report what is wrong, if that has changed."""
-        invalid = (problem for problem in self._configuration.problems if problem.setting)
-        before, self._reported = self._reported, tuple(dict.fromkeys((*invalid, *self._unusable)))
-        if self._reported == before:
-            return
+    def _report(self, unusable: list[SettingProblem]) -> None:
+        """Report what is wrong, if that has changed; each problem once until it is mended."""
+        before, self._reported = self._reported, tuple(dict.fromkeys((*self._wrong, *unusable)))
+        new = [problem for problem in self._reported if problem not in before]
+        for problem in new:
+            if problem.unknown:
+                logger.warning("%s", problem.message)
         if self._server.session.client.shows_wrong_settings:
-            shown = [
-                {"setting": p.setting, "value": p.value, "problem": p.wrong} for p in self._reported
-            ]
-            self._server.connection.notify("pincite/wrongSettings", {"settings": shown})
+            listed = _listed(self._reported)
+            if listed != _listed(before):
+                self._server.connection.notify("pincite/wrongSettings", {"settings": listed})
             return
-        # Values that are not allowed are reported where they are read.
-        for problem in self._unusable:
-            if problem not in before:
-                self._server.show_message(f"{problem.message}.", types.MessageType.Warning)
+        wrong = [p.message for p in new if not p.unknown and p not in unusable]
+        defaults = [f"{'; '.join(wrong)}. Defaults are used instead."] if wrong else []
+        for message in (*defaults, *(f"{p.message}." for p in new if p in unusable)):
+            self._server.show_message(message, types.MessageType.Warning)
+
+
+def _listed(problems: Iterable[SettingProblem]) -> list[dict[str, str]]:
+    return [
+        {"setting": each.setting, "value": each.value, "problem": each.wrong}
+        for each in problems
+        if each.setting
+    ]

@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from functools import partial
 from typing import Any
 
 from lsprotocol import types
 
 from ..cancellation import CancelledError, cancelled_by
-from ..project.open_draft import Progress
 from . import log, wire
 from .documents import Documents
 from .jsonrpc import INVALID_PARAMS, Connection, RequestError
-from .session import Session, function_of, on_document
+from .session import Made, Session, function_of, on_document
 from .streams import Writer
 
-#: How often at most progress is reported.
-STEPS = 50
 #: Requests that no author waits for leave the threads to the others.
 _UNHURRIED_REQUESTS = 2
 
 
-class PinciteServer(ABC):
+class PinciteServer:
     """The server: its event loop changes the session and writes to the client, threads compute."""
 
     def __init__(self) -> None:
         self.session = Session(Documents())
-        self.session.report = self._report
-        self.session.on_change = partial(self.on_loop, self.report_change)
         self.connection = Connection(wire.decode)
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -40,7 +33,6 @@ class PinciteServer(ABC):
         #: One at a time: services are asked politely.
         self.network = asyncio.Semaphore(1)
         self.writer: Writer | None = None
-        self._reported: tuple[str, int] | None = None
         #: What runs on the event loop beside the requests; it would be collected otherwise.
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -79,7 +71,6 @@ class PinciteServer(ABC):
         finally:
             background.requests -= 1
             self.session.look()
-            self.answered()
 
     async def answer_unasked(self, work: Callable[..., Any] | str, *arguments: object) -> Any:  # noqa: ANN401
         """Return what `work` finds, for which no author waits; None where it fails."""
@@ -125,7 +116,7 @@ class PinciteServer(ABC):
         now = documents.now.lines(uri)
         if made is None or now is None or now.text != lines.text:
             raise RequestError("The text has changed in the meantime; nothing was done.")
-        if not await self.apply_edit(made.edit, made.label):
+        if not await self.apply_edit(made):
             return None
         if made.remark:
             self.show_message(made.remark, types.MessageType.Info)
@@ -146,9 +137,9 @@ class PinciteServer(ABC):
             params = {"token": token, "value": value}
             self.connection.notify(types.PROGRESS, params)
 
-    async def apply_edit(self, edit: types.WorkspaceEdit, label: str) -> bool:
+    async def apply_edit(self, made: Made) -> bool:
         """Ask the client to make an edit, named in its undo history; return whether it did."""
-        params = types.ApplyWorkspaceEditParams(edit, label)
+        params = types.ApplyWorkspaceEditParams(made.edit, made.label)
         result = await self.connection.request(types.WORKSPACE_APPLY_EDIT, params)
         return isinstance(result, dict) and bool(result.get("applied"))
 
@@ -156,25 +147,3 @@ class PinciteServer(ABC):
         """Ask the client to report changes."""
         params = types.RegistrationParams([types.Registration(name, method, options)])
         self.connection.request(types.CLIENT_REGISTER_CAPABILITY, params)
-
-    @abstractmethod
-    def report_change(self, uri: str | None = None) -> None:
-        """Have all that depends on the inputs of answers follow, and the client show it anew.
-
-        With the URI of a document, that was opened, edited or closed; else something else changed.
-        """
-
-    @abstractmethod
-    def papers_read(self, draft: str, progress: Progress) -> None:
-        """Follow how many of a draft's papers are read."""
-
-    @abstractmethod
-    def answered(self) -> None:
-        """Follow a request that was answered, which may have read another draft."""
-
-    def _report(self, draft: str, progress: Progress) -> None:
-        """Follow the reading of papers; called by the thread that reads them."""
-        step = draft, int(progress.done * STEPS)
-        if step != self._reported or progress.ended:
-            self._reported = step
-            self.on_loop(partial(self.papers_read, draft, progress))

@@ -29,16 +29,13 @@ class _Formatter(logging.Formatter):
         return with_controls_shown(super().format(record))
 
 
-class _Dropping(QueueHandler):
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's own name
-        """Drop records that cannot be written; a message about it could not be written either."""
-
-
 def begin() -> None:
     """Log warnings and errors from now on."""
+    # What does not fit into the queue is dropped: a message about it could not be written, either.
+    logging.raiseExceptions = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Formatter("pincite: %(message)s"))
-    logging.basicConfig(handlers=[_Dropping(_waiting)], level=logging.WARNING)
+    logging.basicConfig(handlers=[QueueHandler(_waiting)], level=logging.WARNING)
     QueueListener(_waiting, handler).start()
 
 

@@ -17,7 +17,6 @@ from ..cancellation import CancelledError, cancelled_by
 from ..project.project import is_bibliography
 from .documents import Lines, is_earlier
 from .jsonrpc import RequestError
-from .language_server import STEPS
 from .session import on_document
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from .client_files import ClientFiles
     from .language_server import PinciteServer
 
+#: How often at most progress is reported.
+STEPS = 50
 #: How long the author must pause before anything is published.
 _PAUSE_SECONDS = 0.3
 #: Shorter work shows no progress: flicker at each change would only distract.
@@ -216,7 +217,6 @@ class IndexProgress:
 
     def __init__(self, server: PinciteServer) -> None:
         self._server = server
-        self._step = -1
         self._known: dict[str, Any] = {}
         self._beginning: asyncio.Task[None] | None = None
         #: Once the client has accepted it.
@@ -224,23 +224,21 @@ class IndexProgress:
 
     def report(self, draft: str, progress: Progress) -> None:
         """Report how many of a draft's papers are read; that it has ended ends the report."""
-        step = -1 if progress.ended else int(progress.done * STEPS)
-        if step == self._step or not self._server.session.client.shows_progress:
+        if not self._server.session.client.shows_progress:
             return
-        if self._beginning is None and not progress.papers:
+        if progress.ended:
+            if self._beginning is not None:
+                self._beginning.cancel()
+                self._server.show_progress(self._token, types.WorkDoneProgressEnd())
+                self._beginning = self._token = None
             return
-        self._step = step
         message = f"{draft}, {progress.read} of {progress.papers}"
         self._known = {"message": message, "percentage": int(progress.done * 100)}
-        if self._beginning is None:
-            self._beginning = asyncio.get_running_loop().create_task(self._begin())
-        elif progress.ended:
-            self._beginning.cancel()
-            self._server.show_progress(self._token, types.WorkDoneProgressEnd())
-            self._beginning = self._token = None
-        else:
+        if self._beginning is not None:
             report = types.WorkDoneProgressReport(**self._known)
             self._server.show_progress(self._token, report)
+        elif progress.papers:
+            self._beginning = asyncio.get_running_loop().create_task(self._begin())
 
     def cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
         """Read no more papers, if the author cancels their progress."""

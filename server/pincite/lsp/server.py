@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ from .client_files import ClientFiles
 from .configuration import ClientSettings
 from .documents import place_of
 from .language_server import PinciteServer
-from .publishing import IndexProgress, Publisher, RequestProgress
+from .publishing import STEPS, IndexProgress, Publisher, RequestProgress
 from .session import Client, Session, function_of
 from .streams import NotAMessageError, Writer, read_message, read_next
 from .watching import Watching
@@ -39,8 +40,8 @@ logger = logging.getLogger(__name__)
 class Feature(NamedTuple):
     """The function of ``features/`` that answers a request about a document, or the project.
 
-    `unhurried`: no author waits for it. `network`: it asks services. `edits`: it edits files that
-    are not open, so they are checked for changes first.
+    `unhurried`: no author waits for it. `network`: it asks services, and stores what they answer.
+    `edits`: it edits files that are not open, so they are checked for changes first.
     """
 
     function: str
@@ -70,17 +71,17 @@ ABOUT_DOCUMENTS = {
         "library.check", unhurried=True, progress="Pincite: checking citations"
     ),
     "pincite/decide": Feature("library.decide", unhurried=True),
-    "pincite/missing": Feature("library.missing", unhurried=True),
-    "pincite/discovery": Feature("discovering.planned", unhurried=True),
+    "pincite/missing": Feature("fetching.missing", unhurried=True),
+    "pincite/fetch": Feature("fetching.fetched", network=True, progress="Pincite: asking services"),
+    "pincite/discovery": Feature("fetching.planned", unhurried=True),
     "pincite/discover": Feature(
-        "discovering.discovered", network=True, progress="Pincite: discovering works"
+        "fetching.discovered", network=True, progress="Pincite: discovering works"
     ),
-    "pincite/literature": Feature("discovering.proposed"),
-    "pincite/searchLiterature": Feature("discovering.searched", network=True),
-    "pincite/merging": Feature("merging.merging", unhurried=True, edits=True),
+    "pincite/literature": Feature("fetching.proposed"),
+    "pincite/searchLiterature": Feature("fetching.searched", network=True),
+    "pincite/merging": Feature("library.merging", unhurried=True, edits=True),
 }
-_FETCH = Feature("library.fetched", network=True, progress="Pincite: asking services")
-_FIND_WORK = Feature("adding.found_work", edits=True)
+_FIND_WORK = Feature("fetching.found_work", edits=True)
 ABOUT_PROJECT = {
     types.COMPLETION_ITEM_RESOLVE: Feature("completion.resolve"),
     types.CODE_ACTION_RESOLVE: Feature("code_actions.resolve", edits=True),
@@ -118,6 +119,9 @@ class Server(PinciteServer):
 
     def __init__(self) -> None:
         super().__init__()
+        self.session.on_change = partial(self.on_loop, self.report_change)
+        self.session.report = lambda *read: self.on_loop(partial(self._papers_read, *read))
+        self._reported: tuple[str, int] | None = None
         self.client_files = ClientFiles(self)
         self.watching = Watching(self, self.client_files)
         self.publisher = Publisher(self, self.client_files)
@@ -141,7 +145,6 @@ class Server(PinciteServer):
             types.TEXT_DOCUMENT_DIAGNOSTIC: self.publisher.pull,
             types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(self).execute,
             "pincite/status": self._status,
-            "pincite/fetch": self._fetch,
             "pincite/findWork": self._find_work,
             "pincite/addWork": self._add_work,
         }
@@ -158,8 +161,19 @@ class Server(PinciteServer):
         if self.session.client.refreshes_diagnostics:
             self.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
-    def papers_read(self, draft: str, progress: Progress) -> None:
+    async def answer(self, work: Callable[..., Any] | str, *arguments: object) -> Any:  # noqa: ANN401
+        """Also watch the bibliographies of another draft that the request may have read."""
+        try:
+            return await super().answer(work, *arguments)
+        finally:
+            self.watching.follow_new()
+
+    def _papers_read(self, draft: str, progress: Progress) -> None:
         """Report to the client, and check again what depends on the papers of a draft."""
+        step = draft, int(progress.done * STEPS)
+        if step == self._reported and not progress.ended:
+            return
+        self._reported = step
         self.progress.report(draft, progress)
         if self.session.client.follows_status:
             known = {"done": progress.done, "read": progress.read, "papers": progress.papers}
@@ -169,36 +183,33 @@ class Server(PinciteServer):
             self.settings.check()
             self.publisher.papers_read()
 
-    def answered(self) -> None:
-        """Watch the bibliographies of another draft that the request may have read."""
-        self.watching.follow_new()
-
     async def _answer(self, feature: Feature, sent: Any) -> Any:  # noqa: ANN401
         """Answer a request about a document."""
         asked: Any = wire.convert(sent, wire.DocumentParams) if isinstance(sent, dict) else sent
         about = partial(self.answer_about, feature.function, asked.text_document.uri, sent)
         turn = self.network if feature.network else self.unhurried if feature.unhurried else None
-        if not feature.progress:
-            return await about(turn=turn, looks=feature.edits)
-        with RequestProgress(self, asked.work_done_token, feature.progress) as progress:
-            return await about(turn=turn, progress=progress)
+        try:
+            if not feature.progress:
+                return await about(turn=turn, looks=feature.edits)
+            with RequestProgress(self, asked.work_done_token, feature.progress) as progress:
+                return await about(turn=turn, progress=progress)
+        finally:
+            if feature.network:
+                self._use_fetched()
+
+    def _use_fetched(self) -> None:
+        """Have all drafts use what was fetched."""
+        from ..library.index import default_index_path
+        from ..model.fetched import fetched_path
+
+        self.session.changed_on_disk((fetched_path(default_index_path()),))
+        self.report_change()
 
     async def _resolve(self, feature: Feature, params: Any) -> Any:  # noqa: ANN401
         """Answer a request about the project."""
         if feature.edits:
             await self.look_at_files()
         return await self.answer(feature.function, params)
-
-    async def _fetch(self, sent: object) -> Any:  # noqa: ANN401 - JSON
-        """Answer ``pincite/fetch``, which takes minutes; all drafts use what was fetched."""
-        from ..library.index import default_index_path
-        from ..model.fetched import fetched_path
-
-        try:
-            return await self._answer(_FETCH, sent)
-        finally:
-            self.session.changed_on_disk((fetched_path(default_index_path()),))
-            self.report_change()
 
     async def _find_work(self, sent: wire.Json) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/findWork``; with a plan, services are asked."""
@@ -207,7 +218,7 @@ class Server(PinciteServer):
     async def _add_work(self, sent: object) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/addWork``: have the client add the works, and return their keys."""
         uri = wire.convert(sent, wire.DocumentParams).text_document.uri
-        return await self.make_edit("adding.adding_edit", uri, sent)
+        return await self.make_edit("citing.adding_works_edit", uri, sent)
 
     async def _status(self, sent: object) -> Any:  # noqa: ANN401 - JSON
         """Answer ``pincite/status``, about a document or all open ones."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lsprotocol import types
 
@@ -207,6 +207,16 @@ class Document:
     def does(self, feature: str) -> bool:
         """Return whether a feature of `EditorSettings` is on; bibliographies are as LaTeX."""
         return self.project.settings.editor.does(feature, markup_of(self.path).name)
+
+
+class Made(NamedTuple):
+    """An edit for the client to make, its name in the undo history, and what is answered then."""
+
+    label: str
+    edit: types.WorkspaceEdit
+    answer: object = True
+    #: What the author should know of it.
+    remark: str | None = None
 
 
 def function_of(name: str) -> Callable[..., Any]:

@@ -87,7 +87,7 @@ class Watching:
             self._client_files.look_again(path)
         linked = {path for path in self._followed if _target(path) in paths}
         self._server.session.changed_on_disk(paths | linked)
-        self._server.report_change()
+        self._server.session.on_change()
 
     def _register(self, watchers: list[types.FileSystemWatcher]) -> str:
         name = f"pincite-files-{next(self._numbers)}"

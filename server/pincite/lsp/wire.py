@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 
 import msgspec
 from lsprotocol import types
@@ -23,20 +23,6 @@ if TYPE_CHECKING:
 #: Default number of works in an answer.
 MAX_WORKS = 30
 
-FindingKind = Literal[
-    "undefined-key",
-    "placeholder",
-    "weak-support",
-    "missing-citation",
-    "title-only",
-    "retracted",
-    "wrong-identifier",
-    "not-found",
-    "published",
-    "entry-differs",
-]
-ReportFormat = Literal["html", "markdown"]
-Fetchable = Literal["abstracts", "citing", "references"]
 #: An answer, or a part of one.
 Json = dict[str, Any]
 #: LSP's largest `uinteger`.
@@ -95,16 +81,6 @@ class ReindexArguments(Params):
     """The argument of ``pincite.reindex``; without a URI it reindexes all open drafts."""
 
     uri: str | None = None
-
-
-class DecidedFinding(Params):
-    """What a decision is about, as the answer to ``pincite/check`` has it."""
-
-    id: str
-    kind: FindingKind
-    key: str
-    work: str
-    about: str
 
 
 #: The names that parameters have on the wire, where functions call them something else.

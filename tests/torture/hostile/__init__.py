@@ -11,9 +11,8 @@ from torture.hostile.audit import others_opened
 from torture.hostile.bombs import BOMBS, exploded
 from torture.hostile.fuzz import fuzzed
 from torture.hostile.growth import MAX_GROWTH, chosen, grown
-from torture.hostile.papers import hostile_papers
+from torture.hostile.papers import hostile_papers, wrong_outcomes
 from torture.hostile.readers import READERS
-from torture.hostile.reading import wrong_outcomes
 
 _FUZZING_SECONDS = {"ci": 10, "full": 150, "nightly": 4 * 3600}
 _CONSTRUCTS = {"ci": 10, "full": 250, "nightly": None}

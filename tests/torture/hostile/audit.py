@@ -7,45 +7,26 @@ be taken away again, hence a process of its own. PDFium opens the file that it i
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from torture import apart
+
 #: What no reader of papers has to do with.
 _NEVER = (
-    "socket.",
-    "subprocess.",
-    "os.exec",
-    "os.posix_spawn",
-    "os.system",
-    "os.fork",
-    "webbrowser.",
-)
-_NEVER += (
-    "urllib.",
-    "ftplib.",
-    "http.",
-    "smtplib.",
-    "os.remove",
-    "os.rename",
-    "os.link",
-    "os.symlink",
-)
+    "socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.system", "os.fork", "webbrowser.",
+    "urllib.", "ftplib.", "http.", "smtplib.", "os.remove", "os.rename", "os.link", "os.symlink",
+)  # fmt: skip
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 def others_opened(folder: Path) -> list[str]:
     """Return what reading each file of a folder opens or does besides, one line for each."""
-    command = [sys.executable, "-m", "torture.hostile.audit", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(command, env=environment, capture_output=True, check=False)
-    said = done.stdout.decode(errors="replace").splitlines()
-    if done.returncode:
-        said.append(done.stderr.decode(errors="replace")[-300:])
-    return said
+    done = apart("hostile.audit", folder)
+    return [*done.stdout.splitlines(), *([done.stderr[-300:]] if done.returncode else [])]
 
 
 class _Audit:

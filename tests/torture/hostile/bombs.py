@@ -7,12 +7,12 @@ of their own, with limits of memory and of processor time for each bomb.
 from __future__ import annotations
 
 import gzip
-import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from torture import apart
 
 _MAX_BYTES = 2 << 30
 _MAX_SECONDS = 30
@@ -115,9 +115,7 @@ def _files(size: int) -> Iterator[tuple[str, bytes]]:
 
 def exploded(reader: str, size: int, folder: Path) -> list[str]:
     """Return the bomb at which a process with a reader ends or fails; none if it survives all."""
-    command = [sys.executable, "-m", "torture.hostile.bombs", reader, str(size), str(folder)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = apart("hostile.bombs", reader, size, folder)
     if done.returncode == 0:
         return []
     last = ["", *done.stdout.splitlines()][-1]

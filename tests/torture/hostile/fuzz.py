@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import faulthandler
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
+
+from torture import apart
 
 _HANG_SECONDS = 20
 _MAX_MEGABYTES = 1024
@@ -42,18 +43,14 @@ def fuzzed(seconds: float, seed: int) -> tuple[int, list[str]]:
 
 
 def _fuzzed_apart(name: str, seconds: float, seed: int, folder: str) -> tuple[int, list[str]]:
-    command = [sys.executable, "-m", "torture.hostile.fuzz", name, str(seconds), str(seed), folder]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, timeout=seconds + _PATIENCE, check=False
-        )
+        done = apart("hostile.fuzz", name, seconds, seed, folder, seconds=seconds + _PATIENCE)
     except subprocess.TimeoutExpired:
         return 0, [f"the fuzzer did not end; {_last_input(folder)}"]
-    printed = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    printed = [json.loads(line) for line in done.stdout.splitlines()]
     failures = [each for each in printed if isinstance(each, str)]
     if done.returncode:
-        complaint = done.stderr.decode(errors="replace").strip().splitlines()
+        complaint = done.stderr.strip().splitlines()
         why = next(
             (line for line in complaint if line.startswith("Timeout")), (complaint or [""])[-1]
         )

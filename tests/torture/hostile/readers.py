@@ -145,15 +145,14 @@ def _paper(path: Path) -> None:
 
 
 def _settings(path: Path) -> None:
-    from pincite.lsp.configuration import Configuration
+    from pincite.lsp.configuration import read_settings
 
     try:
         options = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
         return  # no client's message: the protocol's reader refuses it
-    configuration = Configuration()
-    configuration.take("initialize", options, path.parent)
-    configuration.take("pushed", options, None)
+    for home in (path.parent, None):
+        read_settings(options, home)
 
 
 _PROJECTS = (

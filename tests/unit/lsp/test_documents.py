@@ -7,10 +7,7 @@ from lsprotocol import types
 
 from pincite.lsp.documents import Documents, Lines, path_of
 from pincite.model.spans import TextSpan
-
-#: The codec and the width of a unit, by encoding.
-UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-ENCODINGS = list(UNITS)
+from protocol_client import ENCODINGS, units
 
 TEXTS = st.text(st.sampled_from("ab é😀\n\r\f\u2028\u0301\ud83d\ude00{}\\"), max_size=40)
 
@@ -23,8 +20,7 @@ def line_starts(text):
 def plain_position(text, offset, encoding):
     starts = [start for start in line_starts(text) if start <= offset]
     before = text[starts[-1] : offset]
-    codec, width = UNITS[encoding]
-    return types.Position(len(starts) - 1, len(before.encode(codec, "surrogatepass")) // width)
+    return types.Position(len(starts) - 1, units(before, encoding))
 
 
 @given(TEXTS, st.sampled_from(ENCODINGS))

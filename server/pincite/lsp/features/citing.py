@@ -1,15 +1,14 @@
-"""Edits that cite: insert a citation, pin its page, add an entry of the author's library.
+"""Edits that cite: insert a citation, pin its page, add an entry of the library or new works.
 
 All functions raise `InputError` with why there is no edit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from lsprotocol import types
 from msgspec import Meta
 
 from ...edits.bibtex_entries import bibtex_entry
@@ -26,13 +25,16 @@ from ...edits.entries import copy_entry
 from ...model.bibliographies import BibliographyFile
 from ...model.edits import TextEdit
 from ...model.problems import InputError
+from ...model.spans import TextSpan
 from ...parsing.bibtex import parse_bibliography
-from ...parsing.markups import Conventions
-from ...project.adding import added, encoding_for, target_of
+from ...parsing.markups import Conventions, markup_of
+from ...project.adding import MAX_ADDED, Target, added, encoding_for, target_of
 from ...project.around import suggested
-from ..session import Document, Project, ReadDraft
+from ...project.project import is_bibliography
+from .. import wire
+from ..session import Document, Made, Project, ReadDraft
 from .keys import place_at, places_around
-from .workspace_edits import Made, editable_in, workspace_edit
+from .workspace_edits import editable_in, workspace_edit
 
 
 def citing_edit(
@@ -51,21 +53,15 @@ def citing_edit(
     read, ways = _read(here)
     new: Sequence[TextEdit] = ()
     if entry is not None:
-        target = target_of(read, here.project.text)
-        editable = editable_in(here.project, target.file.path)
-        (key,), edit = added(target, [entry], encoding_for(read, target, editable))
-        new = (edit, *target.naming)
+        (key,), new = _added(here.project, read, [entry])
     elif not (
         read.bibliography.find(key)
         or here.project.global_library.candidate(key)
         or _discovered(read, key)
     ):
         raise InputError(f"No bibliography of the draft has the key {key}.")
-    file, place, why_not = (
-        read.file,
-        place_at(read.file, offset),
-        "A citation cannot be inserted here.",
-    )
+    file, place = read.file, place_at(read.file, offset)
+    why_not = "A citation cannot be inserted here."
     replaced = [each for each in place.keys if each.key == replaces]
     edits: Sequence[TextEdit] = ()
     if replaced and key not in {each.key for each in place.keys}:
@@ -135,17 +131,30 @@ def addition(project: Project, path: Path, key: str) -> tuple[TextEdit, ...]:
     read = project.read_draft(path)
     if read is None or read.bibliography.find(key) is not None:
         return ()
-    target = target_of(read, project.text)
-    file = target.file
-    encoding = encoding_for(read, target, editable_in(project, file.path))
+    target, encoding = _target(project, read)
     of_library = project.global_library.candidate(key)
     discovered = None if of_library is not None else _discovered(read, key)
     there = project.global_library.files() if discovered is None else [discovered]
     try:
-        copied = copy_entry(key, there, target.files, file, encoding)
+        copied = copy_entry(key, there, target.files, target.file, encoding)
     except InputError as error:
-        raise InputError(f"Not added to {file.path.name}: {error}.") from None
+        raise InputError(f"Not added to {target.file.path.name}: {error}.") from None
     return () if copied is None else (copied, *target.naming)
+
+
+def _target(project: Project, read: ReadDraft) -> tuple[Target, str]:
+    """Return the bibliography that is added to, and the encoding of letters that it may have."""
+    target = target_of(read, project.text)
+    return target, encoding_for(read, target, editable_in(project, target.file.path))
+
+
+def _added(
+    project: Project, read: ReadDraft, entries: list[str]
+) -> tuple[Sequence[str], tuple[TextEdit, ...]]:
+    """Return the keys of new entries, and the edits that add them."""
+    target, encoding = _target(project, read)
+    keys, edit = added(target, entries, encoding)
+    return keys, (edit, *target.naming)
 
 
 def _discovered(read: ReadDraft, key: str) -> BibliographyFile | None:
@@ -156,9 +165,53 @@ def _discovered(read: ReadDraft, key: str) -> BibliographyFile | None:
     return parse_bibliography(bibtex_entry(entry, protects_capitals=True), Path("discovered.bib"))
 
 
-def adding_edit(
-    project: Project, path: Path, key: str
-) -> tuple[TextEdit, types.WorkspaceEdit] | None:
-    """Return the edit that adds an entry, and all of the `addition` as an edit of the protocol."""
+def adding_edit(project: Project, path: Path, key: str) -> Made | None:
+    """Return the edit that adds an entry of the library; None where it is there already."""
     edits = addition(project, path, key)
-    return (edits[0], workspace_edit(project, edits)) if edits else None
+    if not edits:
+        return None
+    added, name = edits[0], edits[0].path.name
+    answer = wire.answer(key=key, uri=project.buffers.uri(added.path), text=added.text)
+    edit, remark = workspace_edit(project, edits), f"Added {key} to {name}."
+    return Made(f"Add {key} to {name}", edit, answer, remark)
+
+
+def adding_works_edit(
+    here: Document,
+    entries: Annotated[list[str], Meta(min_length=1, max_length=MAX_ADDED)],
+    offset: int | None = None,
+) -> Made:
+    """Return the edit that adds works, and cites the first of them where a key is typed."""
+    read, project = adding_to(here), here.project
+    keys, edits = _added(project, read, entries)
+    answer = wire.answer(keys=keys, uri=project.buffers.uri(edits[0].path), text=edits[0].text)
+    if offset is not None and not is_bibliography(here.path):
+        edits = (*edits, *_citing(here, read, offset, keys[0]))
+    return Made("Add to the bibliography", workspace_edit(project, edits), answer)
+
+
+def adding_to(here: Document) -> ReadDraft:
+    """Return the draft that works are added to; of a bibliography, the first that uses it."""
+    if is_bibliography(here.path):
+        read = next(iter(here.project.drafts_with(here.path)), None)
+    else:
+        read = here.project.begun_draft(here.path)
+    if read is None:
+        raise InputError(
+            "Open the draft that is to cite the work: it is added to that draft's bibliography."
+        )
+    return read
+
+
+def _citing(here: Document, read: ReadDraft, offset: int, key: str) -> Iterator[TextEdit]:
+    """Yield the edits that cite a work in place of an undefined key, or beside a defined one."""
+    file, syntax = read.file, markup_of(here.path).syntax
+    slot = syntax.key_slot(file, offset, lambda each: read.bibliography.find(each) is not None)
+    if slot is None or not syntax.wants_citation(file, slot):
+        return
+    place = place_at(file, offset)
+    there = place.key_at(offset)
+    if there is None or read.bibliography.find(there.key) is None:
+        yield TextEdit(here.path, TextSpan(slot.start, slot.end), slot.write(key))
+    elif place.citation is not None:
+        yield from with_key(file, place.citation, key, conventions(read.draft), offset)

@@ -20,11 +20,11 @@ from ...checking.citations import knows_all_entries, nearest_keys
 from ...edits.citations import sentence_at
 from ...model.problems import InputError
 from ...model.results import SupportingSentence
-from ..session import Document, Project, ReadDraft
+from ..session import Document, Made, Project, ReadDraft
 from .citing import citing_edit, pinning_edit
 from .diagnostics import SOURCE, fixes
 from .keys import Place, place_at, places_around
-from .workspace_edits import Made, editable_in
+from .workspace_edits import editable_in
 
 #: Commands that a client may have.
 SHOW_EVIDENCE = "pincite.showEvidence"

@@ -28,6 +28,7 @@ from ...text.characters import without_controls
 from ..commands import ADD_ENTRY
 from ..session import Document, OpenDraft, Project, ReadDraft
 from .first_bibliography import offers
+from .library import mending, undecided
 from .workspace_edits import workspace_edit
 
 SOURCE = "Pincite"
@@ -89,8 +90,6 @@ def fixes(
             action.diagnostics = fixed or None
             actions.append(action)
     if is_bibliography(here.path) and here.does("diagnostics"):
-        from .references import mending
-
         actions += mending(here, span, diagnostics)
     return actions
 
@@ -165,9 +164,6 @@ def _in_bibliography(here: Document) -> Iterator[Finding]:
 
 def _wrong_references(here: Document, read: ReadDraft) -> Iterator[Finding]:
     """Find what services say is wrong with the entries of a file, unless it was accepted."""
-    # Not needed, and not loaded, unless it is asked for.
-    from .references import undecided
-
     own = (entry for entry in read.bibliography.sound_entries() if entry.path == here.path)
     for each in undecided(here.project, read, own):
         span = TextSpan(each.start, each.end)

@@ -28,8 +28,8 @@ from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.markups import markup_of
 from ...zotero.profiles import data_folders
-from ..session import Document, Project, ReadDraft
-from .workspace_edits import Made, workspace_edit
+from ..session import Document, Made, Project, ReadDraft
+from .workspace_edits import workspace_edit
 
 CREATE: Final = "pincite.createBibliography"
 NAME: Final = "pincite.nameBibliography"

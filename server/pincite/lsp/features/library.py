@@ -1,44 +1,69 @@
-"""A whole draft, for views of the client: the health of its library, the claim check, and fetching.
+"""A whole draft, for views of the client: its library, what is wrong with it, the claim check.
 
-Papers are read in the background; the answers have what is known now. Nothing is sent to services
-except by a request with the plan that the author has seen, and only while the plan is still the
-same: with other entries, it is another plan. The setting ``enrich`` forbids it.
+Papers are read in the background; the answers have what is known now. What services report about
+entries is from cached answers. Duplicates are merged by an edit that the author looks at first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import date
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
+
+from lsprotocol import types
 
 from ...checking import draft_report
-from ...checking.decisions import FILE_NAME, Decision, accept, read_decisions
+from ...checking.decisions import FILE_NAME, Decision, Decisions, accept, read_decisions
 from ...checking.library_health import LibraryProblem, library_health
-from ...checking.references import REFERENCE_KINDS
+from ...checking.references import REFERENCE_KINDS, Retractions
+from ...checking.retractions import read_retractions
 from ...checking.verdicts import VerdictCounts
 from ...checking.whole_draft import (
     KINDS,
     OF_PAPERS,
     CheckedCitation,
     CheckedDraft,
+    Finding,
+    FindingKind,
+    Place,
     check_citations,
     check_draft,
+    check_references,
     cited_first,
 )
-from ...enrichment.enrich import Outcome
-from ...enrichment.plans import Plan, plan, run, sources, text_is_known
-from ...enrichment.sources import Sent, Source
+from ...enrichment.plans import known_of, sources
 from ...model.papers import BibEntry
 from ...model.problems import InputError
+from ...model.programs import BIBER
 from ...model.spans import TextSpan
-from ...parsing.paths import is_virtual
+from ...parsing.bibliographies import entry_at
+from ...parsing.paths import is_virtual, relative
+from ...project.adding import taking_plan, takings_of
 from ...project.bibliographies import DraftBibliography
+from ...project.merging import EntryPlace, WholeDraft, drafts_sharing, merge_plan
 from .. import wire
-from ..session import Document, OpenDraft, Project
-from . import references
-from .keys import bib_items, entry_location
+from ..session import Document, OpenDraft, Project, ReadDraft
+from .keys import bib_items, entry_location, shown_path
+from .navigation import refuse_files_of_others
+from .workspace_edits import editable_in, require_unchanged, workspace_edit
+
+#: Entries that are looked up, those that are cited first; more would take long.
+_MAX_ENTRIES = 1_000
+#: Of a value that differs, so many characters are sent.
+_MAX_VALUE = 500
+ReportFormat = Literal["html", "markdown"]
+
+
+class DecidedFinding(wire.Params):
+    """What a decision is about, as the answer to ``pincite/check`` has it."""
+
+    id: str
+    kind: FindingKind
+    key: str
+    work: str
+    about: str
 
 
 def health(here: Document, base_folders: tuple[str, ...] = ()) -> wire.Json | None:
@@ -67,7 +92,7 @@ def health(here: Document, base_folders: tuple[str, ...] = ()) -> wire.Json | No
         written = wire.answer(
             each,
             "key basis cited cited_by",
-            author_year=entry.author_year if entry else "",
+            author_year=candidate.author_year,
             title=candidate.title,
             problems=[_problem(project, problem) for problem in each.problems],
             file=None if each.file is None else each.file.as_uri(),
@@ -77,28 +102,21 @@ def health(here: Document, base_folders: tuple[str, ...] = ()) -> wire.Json | No
         )
         entries.append(written)
     common = known.common_folder
-    findings, problems = _of_entries(project, opened)
+    root = opened.draft.root
+    found, problems = _entry_findings(project, opened.bibliography, cited_then_others(opened))
+    decisions = read_decisions(root.parent / FILE_NAME)
+    problems += map(str, decisions.problems)
     return wire.answer(
-        draft=opened.draft.root.name,
+        draft=root.name,
         complete=opened.complete,
         entries=entries,
         counts=wire.answer(**asdict(known.counts)),
         others=[_problem(project, each) for each in known.others],
         fetched=[wire.answer(**asdict(each)) for each in known.fetched],
-        findings=findings,
+        findings=_shown(project, root, found, decisions),
         problems=problems or None,
         common_folder=None if common is None else wire.answer(**asdict(common)),
     )
-
-
-def _of_entries(project: Project, opened: OpenDraft) -> tuple[list[wire.Json], list[str]]:
-    """Return what services say is wrong with the entries of a draft, and what could not be read."""
-    draft, known = opened.draft, opened.bibliography
-    decisions = read_decisions(draft.root.parent / FILE_NAME)
-    checked = CheckedDraft(draft, known.files, known.find)
-    found, problems = references.entry_findings(project, known, _ordered(checked, known))
-    problems += map(str, decisions.problems)
-    return references.shown(project, draft.root, found, decisions), problems
 
 
 def _problem(project: Project, found: LibraryProblem) -> wire.Json:
@@ -108,8 +126,8 @@ def _problem(project: Project, found: LibraryProblem) -> wire.Json:
 
 def check(
     here: Document,
-    kinds: tuple[wire.FindingKind, ...] | None = None,
-    report: wire.ReportFormat | None = None,
+    kinds: tuple[FindingKind, ...] | None = None,
+    report: ReportFormat | None = None,
     *,
     progress: Callable[[int, int], None],
 ) -> wire.Json | None:
@@ -132,8 +150,7 @@ def check(
     found = check_draft(checked, chosen, (lambda _done, _total: None) if cited else progress)
     problems: list[str] = []
     if kinds is None or not {*REFERENCE_KINDS}.isdisjoint(kinds):
-        ordered = _ordered(checked, known)
-        of_entries, problems = references.entry_findings(project, known, ordered)
+        of_entries, problems = _entry_findings(project, known, cited_then_others(opened))
         found += [each for each in of_entries if kinds is None or each.kind in kinds]
     decisions = read_decisions(root.parent / FILE_NAME)
     problems += map(str, decisions.problems)
@@ -146,7 +163,7 @@ def check(
     return wire.answer(
         draft=root.name,
         complete=opened.complete,
-        findings=references.shown(project, root, found, decisions),
+        findings=_shown(project, root, found, decisions),
         verdicts=_verdicts(project, root, cited) if cited else None,
         report=written,
         problems=problems or None,
@@ -155,7 +172,7 @@ def check(
 
 def decide(
     here: Document,
-    findings: tuple[wire.DecidedFinding, ...],
+    findings: tuple[DecidedFinding, ...],
     accepted: bool = True,
     note: str = "",
 ) -> wire.Json | None:
@@ -175,7 +192,10 @@ def decide(
     return wire.answer(file=path.as_uri())
 
 
-def _ordered(checked: CheckedDraft, known: DraftBibliography) -> list[BibEntry]:
+def cited_then_others(opened: OpenDraft) -> list[BibEntry]:
+    """Return the sound entries of a draft, those that it cites first, in reading order."""
+    known = opened.bibliography
+    checked = CheckedDraft(opened.draft, known.files, known.find)
     return cited_first(checked, known.sound_entries())
 
 
@@ -188,7 +208,7 @@ def _verdicts(project: Project, root: Path, cited: Sequence[CheckedCitation]) ->
             location = project.location(each.place.file, TextSpan(each.start, each.end))
             judged = wire.verdict(each.verdict)
             shown = wire.answer(each, "key sentence", verdict=judged, location=location)
-            unchecked.append(references.place_in(each.place, root) | shown)
+            unchecked.append(_place_in(each.place, root) | shown)
     return wire.answer(
         counts,
         "citations supported without_support not_checked",
@@ -198,87 +218,137 @@ def _verdicts(project: Project, root: Path, cited: Sequence[CheckedCitation]) ->
     )
 
 
-def why_not_fetched(project: Project) -> str | None:
-    """Return why no service can be asked, in Markdown; None if one can."""
-    if project.settings.enrich == "off":
-        return "The setting `pincite.enrich` is off: nothing is sent."
-    if find_spec("httpx") is None:
-        return "httpx is not installed: `pip install 'pincite[enrich]'` gets it."
-    return None
+def _entry_findings(
+    project: Project, known: DraftBibliography, entries: Iterable[BibEntry]
+) -> tuple[list[Finding], list[str]]:
+    """Return what is wrong with some entries of a draft, and why files cannot be used for that."""
+    answered = known_of([*entries][:_MAX_ENTRIES], sources())
+    file, problems = project.settings.retractions, list[str]()
+    retractions: tuple[Retractions, ...] = ()
+    try:
+        retractions = () if file is None else (read_retractions(file),)
+    except InputError as error:
+        problems.append(str(error))
+    return check_references(answered, known.where, *retractions), problems
 
 
-def shared(source: Source, email: str, **values: Sequence[str]) -> wire.Json:
-    """Return what a service would be sent."""
-    service, host, has_email, has_key = source.shared(email)
-    return wire.answer(service=service, host=host, has_email=has_email, has_key=has_key, **values)
+def undecided(project: Project, read: ReadDraft, entries: Iterable[BibEntry]) -> list[Finding]:
+    """Return what is wrong with entries and was not accepted; the claim check reports problems."""
+    found, _ = _entry_findings(project, read.bibliography, entries)
+    accepted = read_decisions(read.draft.root.parent / FILE_NAME).made
+    return [each for each in found if each.id not in accepted]
 
 
-def sent(planned: Iterable[Sent], email: str) -> list[wire.Json]:
-    """Return the DOIs and titles that services would be sent."""
-    return [shared(each.source, email, dois=each.dois, titles=each.titles) for each in planned]
+def _shown(
+    project: Project, root: Path, findings: Sequence[Finding], decisions: Decisions
+) -> list[wire.Json]:
+    """Return findings in a draft as an answer has them, each with the decision about it."""
+    answers = []
+    for each in findings:
+        location = project.location(each.place.file, TextSpan(each.start, each.end))
+        if location is not None:
+            made = decisions.made.get(each.id)
+            answer = wire.answer(
+                each,
+                "kind key message excerpt sentence work id about",
+                location=location,
+                notice=each.notice or None,
+                values=dict(each.values) or None,
+                accepted=None if made is None else wire.answer(made, "on note by"),
+                changed=None if made is not None else decisions.change(each, findings) or None,
+            )
+            answers.append(_place_in(each.place, root) | answer)
+    return answers
 
 
-def missing(here: Document, only: wire.Fetchable | None = None) -> wire.Json | None:
-    """Return what the entries of a document's draft lack, and what would be sent.
-
-    `only` limits what is looked for: abstracts and citing sentences by default.
-    """
-    opened = here.opened()
-    if opened is None:
-        return None
-    planned, email = _plan(opened, only), here.project.settings.email
-    return wire.answer(
-        planned,
-        "entries without_abstract unanswered",
-        draft=opened.draft.root.name,
-        plan=planned.name(email),
-        sent=sent(planned.sent, email),
-        email=email or None,
-        problem=why_not_fetched(here.project),
-    )
+def _place_in(place: Place, root: Path) -> wire.Json:
+    """Return a place with the path of its file from the folder of the draft."""
+    return wire.answer(place, "line column", file=relative(place.file, root.parent))
 
 
-def _plan(opened: OpenDraft, only: wire.Fetchable | None) -> Plan:
-    library, fallbacks = opened.workspace.library(opened.draft), opened.workspace.fallback_texts
-    entries = tuple(opened.bibliography.sound_entries())
-    has_text = text_is_known(library, fallbacks(opened.draft))
-    if only == "references":
-        known = opened.bibliography
-        checked = CheckedDraft(opened.draft, known.files, known.find)
-        return plan((), has_text, sources(), _ordered(checked, known))
-    abstracts, citing = only != "citing", only != "abstracts"
-    return plan(entries, has_text, sources(), abstracts=abstracts, citing=citing)
+def mending(
+    here: Document, span: TextSpan, diagnostics: Sequence[types.Diagnostic]
+) -> Iterator[types.CodeAction]:
+    """Yield the fixes that update the entry at a place in a bibliography from services."""
+    if (at := entry_at(here.path, here.text, span.start)) is None:
+        return
+    for read in here.project.drafts_with(here.path):
+        entry = read.bibliography.entries.get(at.key)
+        if entry is None or entry.path != here.path:
+            continue
+        for finding in undecided(here.project, read, [entry]):
+            fixed = [each for each in diagnostics if each.code == finding.kind]
+            for action in _takings(here, read.bibliography, finding):
+                action.diagnostics = fixed or None
+                yield action
+        return
 
 
-def fetched(
-    here: Document,
-    plan: str,
-    only: wire.Fetchable | None = None,
-    *,
-    progress: Callable[[int, int], None],
-) -> wire.Json | None:
-    """Fetch missing data, but only if the plan is still the one that the author agreed to."""
-    if (problem := why_not_fetched(here.project)) is not None:
-        raise InputError(problem)
-    opened = here.opened()
-    if opened is None:
-        return None
-    planned = _plan(opened, only)
-    email, outcome = here.project.settings.email, Outcome()
-    changed = planned.name(email) != plan
-    if not changed:
+def _takings(
+    here: Document, known: DraftBibliography, finding: Finding
+) -> Iterator[types.CodeAction]:
+    project = here.project
+    for taking in takings_of(known, finding):
+        action = types.CodeAction(taking.title, kind=types.CodeActionKind.QuickFix)
         try:
-            run(planned, outcome, email=email, progress=progress)
-        except (InputError, OSError) as error:
-            # What came before is reported, too.
-            outcome.given_up["fetching"] = str(error)
-    wrong_dois = []
-    for wrong in outcome.wrong_dois:
-        at = entry_location(here.project, opened, wrong.entry)
-        wrong_dois.append(wire.answer(key=wrong.entry.key, message=str(wrong), entry=at))
+            plan = taking_plan(known, [(finding, taking)], lambda path: editable_in(project, path))
+            if plan.texts != {here.path: here.text}:
+                continue
+            action.edit = workspace_edit(project, plan.edits)
+        except InputError as error:
+            if not project.client.disabled_actions:
+                continue
+            action.disabled = types.CodeActionDisabled(str(error))
+        yield action
+
+
+def merging(here: Document, aliases: bool = False) -> wire.Json | None:
+    """Return how the duplicates of a draft are merged, in all drafts that share its entries.
+
+    Raises `InputError` if the files have changed since the request.
+    """
+    project, read = here.project, here.read()
+    if read is None:
+        return None
+    workspace, root = read.workspace, read.draft.root
+    drafts = {each.draft.root: each for each in drafts_sharing(workspace, workspace.draft(root))}
+    for source, _ in read.bibliography.files:
+        for other in project.drafts_with(source.path):
+            drafts.setdefault(other.draft.root, WholeDraft(other.draft, other.bibliography))
+
+    def encoding_of(path: Path) -> str:
+        refuse_files_of_others(here, (path,))
+        return editable_in(project, path)
+
+    plan = merge_plan(tuple(drafts.values()), encoding_of, aliases=aliases)
+    edit = workspace_edit(project, plan.edits) if plan.edits else None
+    require_unchanged(project, ((path, plan.texts[path]) for path in plan.by_path))
+
+    def place(entry: EntryPlace) -> wire.Json:
+        at = types.Position(entry.line - 1, 0)
+        location = types.Location(project.buffers.uri(entry.path), types.Range(at, at))
+        file = shown_path(project, entry.path)
+        return wire.answer(entry, "key line", file=file, entry=location)
+
     return wire.answer(
-        changed=changed,
-        found=[wire.answer(**asdict(each)) for each in outcome.by_service()],
-        wrong_dois=wrong_dois,
-        failures=list(filter(None, (*outcome.given_up.values(), outcome.not_stored))),
+        draft=root.name,
+        merges=[
+            wire.answer(kept=place(each.kept), gone=[place(gone) for gone in each.gone])
+            for each in plan.merges
+        ],
+        unmerged=[
+            wire.answer(
+                entries=[place(entry) for entry in each.entries],
+                why=each.why,
+                fields=[
+                    wire.answer(field=f, values=[value[:_MAX_VALUE] for value in values])
+                    for f, *values in each.values
+                ],
+            )
+            for each in plan.unmerged
+        ],
+        by_biber=read.draft.program == BIBER,
+        files=[shown_path(project, path) for path in plan.by_path],
+        diff="".join(f"{line}\n" for line in plan.diff(lambda path: shown_path(project, path))),
+        edit=edit,
     )

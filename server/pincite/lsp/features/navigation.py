@@ -25,7 +25,7 @@ from ...project.project import is_bibliography
 from ...text.characters import folded
 from ..session import Document, Project, ReadDraft
 from .keys import key_at_cursor, keys_in_document, keys_in_drafts, shown_path
-from .workspace_edits import workspace_edit
+from .workspace_edits import require_unchanged, workspace_edit
 
 _NAME = re.compile(r"[^{},\[\]\\\s][^{},\[\]\\]*")
 _MAX_SYMBOLS = 200
@@ -177,14 +177,11 @@ def rename(here: Document, offset: int, new_name: str) -> types.WorkspaceEdit | 
     edits = renamed(drafts, key.key, new_name.strip())
     edited = {edit.path for edit in edits}
     refuse_files_of_others(here, edited)
-    answer, newest = workspace_edit(here.project, edits), here.project.newest()
+    answer = workspace_edit(here.project, edits)
     for draft in drafts:
         texts = [(file.path, file.text) for file in draft.files]
         texts += [(each.path, each.text) for each in draft.bibliographies if not each.start]
-        for path, text in texts:
-            # The author has typed since the request.
-            if path in edited and newest.text(path) != text:
-                raise InputError(f"{path.name} has changed in the meantime. Please try again.")
+        require_unchanged(here.project, (each for each in texts if each[0] in edited))
     return answer
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from lsprotocol import types
 
@@ -109,18 +110,8 @@ def discovered_work(
 def _of_around(found: Around, context: CitationContext | None, candidate: Candidate) -> wire.Json:
     """Return such a work, with the sentences of its abstract that support a context."""
     sentences = None if context is None else found.supporting(context, candidate.key)
-    return wire.answer(
-        candidate,
-        "key title",
-        author_year=candidate.author_year,
-        basis=basis_of(candidate),
-        doi=(candidate.entry.doi or None) if candidate.entry else None,
-        discovered=True,
-        look_up=found.look_up_name(candidate.key) or None,
-        supporting=None
-        if sentences is None
-        else [_supporting(each, candidate.paper) for each in sentences],
-    )
+    look_up = found.look_up_name(candidate.key) or None
+    return _described(candidate, sentences, discovered=True, look_up=look_up)
 
 
 def evidence(here: Document, offset: int, key: str | None = None) -> wire.Json | None:
@@ -261,24 +252,36 @@ def _work(
         shown = project.from_library(opened, candidate.key) or shown
         candidate = shown.candidates.get(candidate.key, candidate)
     entry, file = candidate.entry, file_of(candidate.paper)
-    found: dict[str, Any] = {}
+    sentences, more = None, wire.Json()
     if supported:
         sentences = shown.supporting(context, candidate.key)
-        found["supporting"] = [_supporting(sentence, candidate.paper) for sentence in sentences]
         here = replace(opened, recommender=shown)
         judged = verdict_here(here, context, candidate, sentences)
-        found["remark"] = remark_on(here, candidate, judged)
-        found["verdict"] = wire.verdict(judged)
-    return wire.answer(
+        more = {"remark": remark_on(here, candidate, judged), "verdict": wire.verdict(judged)}
+    return _described(
         candidate,
-        "key title",
-        author_year=entry.author_year if entry else "",
-        basis=basis_of(candidate),
-        doi=(entry.doi or None) if entry else None,
+        sentences,
         file=file.as_uri() if file else None,
         entry=_location(project, opened, entry) if entry else None,
         from_library=from_library or None,
-        **found,
+        **more,
+    )
+
+
+def _described(
+    candidate: Candidate, supporting: Sequence[SupportingSentence] | None, **more: object
+) -> wire.Json:
+    """Return what every work has, with its supporting sentences and `more` values."""
+    entry = candidate.entry
+    return wire.answer(
+        candidate,
+        "key title author_year",
+        basis=basis_of(candidate),
+        doi=(entry.doi or None) if entry else None,
+        supporting=None
+        if supporting is None
+        else [_supporting(each, candidate.paper) for each in supporting],
+        **more,
     )
 
 

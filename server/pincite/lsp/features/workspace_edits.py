@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from lsprotocol import types
 
@@ -22,17 +22,6 @@ from ...parsing.encoding import GUESSED, UNICODE
 from ...parsing.paths import is_virtual
 from ..documents import Lines
 from ..session import Project
-
-
-class Made(NamedTuple):
-    """An edit for the client to make, its name in the undo history, and what is answered then."""
-
-    label: str
-    edit: types.WorkspaceEdit
-    answer: object = True
-    #: What the author should know of it.
-    remark: str | None = None
-
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LETTERS: Final = re.compile(r"[^\x00-\x7f]+")
@@ -71,6 +60,14 @@ def workspace_edit(project: Project, edits: Iterable[TextEdit]) -> types.Workspa
     if project.client.versioned_edits:
         return types.WorkspaceEdit(document_changes=[*created, *documents])
     return types.WorkspaceEdit(changes={each.text_document.uri: each.edits for each in documents})  # type: ignore[misc]
+
+
+def require_unchanged(project: Project, texts: Iterable[tuple[Path, str]]) -> None:
+    """Raise `InputError` if the author has typed into a file since the request."""
+    newest = project.newest()
+    for path, text in texts:
+        if newest.text(path) != text:
+            raise InputError(f"{path.name} has changed in the meantime. Please try again.")
 
 
 def editable_in(project: Project, path: Path) -> str:
