@@ -55,11 +55,14 @@ class CitingSource:
 
 
 def inlinks_from(
-    sources: Iterable[CitingSource], window: Window, left_out: Collection[int] = ()
+    sources: Iterable[CitingSource],
+    window: Window,
+    left_out: Callable[[], Collection[int]] = frozenset,
 ) -> Inlinks:
     """Return the inlink contexts of every cited entry, cut to a window, each distinct one once.
 
-    Those whose hashes of `Words` are in `left_out` are of the current draft, or of a copy.
+    Those whose hashes of `Words` `left_out` returns are of the current draft, or of a copy; it is
+    called when contexts are read.
     """
     held: list[CitingSource] = []
     #: For each key, pairs of a source's number and the index of one of its references.
@@ -77,14 +80,15 @@ def _gathered(
     sources: Sequence[CitingSource],
     places: Mapping[str, Sequence[tuple[int, int]]],
     window: Window,
-    left_out: Collection[int],
+    left_out: Callable[[], Collection[int]],
     key: str,
 ) -> tuple[InlinkContext, ...]:
+    own = left_out()
     gathered: dict[Words, InlinkContext] = {}
     for number, pairs in groupby(places[key], key=itemgetter(0)):
         source = sources[number]
         for _, context in source.contexts([reference for _, reference in pairs]):
-            if left_out and hash((context.left, context.right)) in left_out:
+            if hash((context.left, context.right)) in own:
                 continue
             left = context.left[-window.left :] if window.left else ()
             right = context.right[: window.right]

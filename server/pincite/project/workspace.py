@@ -407,7 +407,7 @@ class Workspace:
             self._citing_drafts(draft, works, links, left_out=sources_of - own),
             fetched_sources(fallbacks, heard),
         )
-        copies = hashes_of_contexts(draft, STORED_WINDOW)
+        copies = cache(partial(hashes_of_contexts, draft, STORED_WINDOW))
         return inlinks_from(sources, self.settings.ranking.inlink_window, copies)
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
