@@ -70,7 +70,7 @@ def place_in(opened: Opened, candidates: Candidates, evidence: Evidence) -> Plac
         [own for _, own in cited],
         evidence.ids,
     )
-    return Place(text, opened.cursor, citations)
+    return Place(citations, opened.cursor)
 
 
 def features_at(marked: str, candidates: list[Candidate], language: str = "en") -> FeaturesByKey:

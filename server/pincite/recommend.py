@@ -22,10 +22,9 @@ from .model.drafts import Draft, DraftFile
 from .model.encoders import TextVectors
 from .model.papers import Basis, Candidate, Candidates, author_year
 from .model.results import Languages, RankedEntry, SupportingSentence
-from .ranking.base import Ranker, Ranking
-from .ranking.patched import PatchedRanker
+from .ranking.base import PatchedRanker, Ranker, Ranking
 from .ranking.tfidf import TfIdfRanker
-from .representations.mixed import mixed
+from .representations.bags import mixed
 from .settings import MIXED_RANKER, Settings
 from .text.languages import declared, identified, language_of
 from .text.stemming import stemmer

@@ -14,8 +14,7 @@ from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
 from pincite.ranking.learned import LearnedRanker, packaged
 from pincite.ranking.tfidf import TfIdfRanker
-from pincite.representations import external, internal
-from pincite.representations.mixed import Representation, mixed
+from pincite.representations import bags
 from pincite.settings import RankingSettings, Window
 
 
@@ -31,17 +30,15 @@ class CountedWords:
 
 
 RANKERS = {
-    "mixed": lambda: TfIdfRanker(mixed(RankingSettings())),
+    "mixed": lambda: TfIdfRanker(bags.mixed(RankingSettings())),
     "learned": lambda: LearnedRanker(packaged(), "en", key_of=lambda key: key),
     "learned-encoder": lambda: LearnedRanker(
         packaged(with_meaning=True), "en", key_of=lambda key: key, vectors=CountedWords()
     ),
-    "full text": lambda: TfIdfRanker(Representation(internal.full_text, external.nothing)),
-    "title and abstract": lambda: TfIdfRanker(
-        Representation(internal.title_abstract, external.nothing)
-    ),
+    "full text": lambda: TfIdfRanker(bags.Representation(bags.full_text)),
+    "title and abstract": lambda: TfIdfRanker(bags.Representation(bags.title_abstract)),
     "inlink contexts": lambda: TfIdfRanker(
-        Representation(internal.nothing, external.inlink_contexts(Window(20, 20)))
+        bags.Representation(external=bags.inlink_contexts(Window(20, 20)))
     ),
 }
 

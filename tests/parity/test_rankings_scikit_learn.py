@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from pincite.contexts import windows
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.project.workspace import Workspace
-from pincite.representations.internal import words_of
+from pincite.representations.bags import words_of
 from pincite.settings import MIXED_RANKER, RankingSettings, Settings
 from pincite.text.tokens import terms
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.representations import counting
-from pincite.representations.mixed import Bag
 from pincite.representations.tfidf import TfIdfSpace
 from pincite.text.tokens import words
 
@@ -17,14 +16,14 @@ WORDS = st.lists(
     st.sampled_from("coherence Text the of parsing tree Trees model a vector x 2014 größe".split()),
     max_size=12,
 )
-#: For each candidate its external words, and those of each of its bags.
-BAGS = st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=6)
+#: For each candidate the words of each of its internal bags, and its external ones.
+BAGS = st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=3), WORDS), min_size=1, max_size=6)
 
 
 def reference_cosines(bags, query):
     vectorizer = TfidfVectorizer(stop_words="english", token_pattern=r"(?u)\b\w\w+\b")
     try:
-        matrix = vectorizer.fit_transform(" ".join(bag.internal + bag.external) for bag in bags)
+        matrix = vectorizer.fit_transform(map(" ".join, bags))
     except ValueError:  # nothing but stop words
         return np.zeros(len(bags))
     return (matrix @ vectorizer.transform([" ".join(query)]).T).toarray().ravel()
@@ -32,18 +31,17 @@ def reference_cosines(bags, query):
 
 @given(BAGS, WORDS, st.sampled_from([1, 5, 1 << 20]))
 def test_cosines_are_those_of_tfidf_vectorizer(candidates, query, counted_at_once):
-    bags = [
-        Bag(i, inside, outside) for i, (outside, parts) in enumerate(candidates) for inside in parts
-    ]
+    bags = [inside + outside for inner, outside in candidates for inside in inner]
+    owner = [i for i, (inner, _) in enumerate(candidates) for _ in inner]
     with mock.patch.object(counting, "_COUNTED_AT_ONCE", counted_at_once):
-        space = TfIdfSpace.of_bags(bags, len(candidates))
-    scores = space.score(space.query(query))
+        space = TfIdfSpace.of_bags(candidates)
+    scores = space.score(query)
     expected = reference_cosines(bags, query)
     for i in range(len(candidates)):
-        own = [expected[j] for j, bag in enumerate(bags) if bag.candidate == i]
+        own = [score for score, candidate in zip(expected, owner, strict=True) if candidate == i]
         assert scores.cosine[i] == pytest.approx(max(own), abs=1e-9)
         internal, external, bag = scores.parts(i)
-        assert bags[bag].candidate == i
+        assert owner[bag] == i
         assert expected[bag] == pytest.approx(max(own), abs=1e-9)
         assert internal + external == pytest.approx(scores.cosine[i])
         assert internal >= 0.0
@@ -52,7 +50,7 @@ def test_cosines_are_those_of_tfidf_vectorizer(candidates, query, counted_at_onc
 
 def test_a_realistic_bag_tokenises_like_scikit_learn():
     text = "State-of-the-art parsers (e.g. MaltParser 1.7) reach 90.1% on the Penn Treebank's test set."
-    bags = [Bag(0, words(text), []), Bag(1, words("A parser is described."), [])]
-    space = TfIdfSpace.of_bags(bags, 2)
+    bags = [words(text), words("A parser is described.")]
+    space = TfIdfSpace.of_bags(([bag], []) for bag in bags)
     query = words("which parsers reach the Penn Treebank figure")
-    assert space.score(space.query(query)).cosine == pytest.approx(reference_cosines(bags, query))
+    assert space.score(query).cosine == pytest.approx(reference_cosines(bags, query))

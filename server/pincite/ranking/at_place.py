@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText, Surroundings
 from ..representations.columns import sums_of_cells
-from ..representations.entry_terms import NO_IDS, Ids, TermIds
+from ..representations.entry_terms import Ids, TermIds
 from ..representations.fields import EntryFields
 from ..representations.lists import Lists, ranges
 from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations
@@ -31,16 +31,20 @@ _RECENT: Final = 3_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """A place to cite: the text, the offset, and what is known there.
+    """A place to cite, by its offset in a text.
 
-    `citations` are those of the whole text, of which only those before the place are used; None to
-    use none. `right` is whether the text after the place is known.
+    `citations` are those of the whole text, of which only those before the place are used. `right`
+    is whether the text after the place is known.
     """
 
-    text: SurroundedText
+    citations: DraftCitations
     offset: int
-    citations: DraftCitations | None = None
     right: bool = True
+
+    @property
+    def text(self) -> SurroundedText:
+        """The text with the place."""
+        return self.citations.text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,48 +162,39 @@ class SeenTerms:
         return sums_of_cells(cell, shares[at], (len(weights), len(self.norms)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KnownEntries:
-    """What is known about the entries of one bibliography, independently of the place.
-
-    `cited_in` are the entries that each citing paper or draft cites; `has_order` is whether the
-    order of the entries is the order in which they were added.
-    """
-
-    fields: EntryFields
-    ids: TermIds
-    cited_in: Lists
-    has_order: bool
-
-
 class AtPlace:
     """The place, its data, and the features found so far.
 
-    `before` is the number of citations before the place; `cited` are the entries that these cite,
-    each once, `recent` those just cited, both with the latest first. The `positions` are those of
-    the selected entries; `slot` has the index of each entry among them, -1 for all others.
+    `cited_in` are the entries that each citing paper or draft cites; `has_order` is whether the
+    order of the entries is the order in which they were added. `before` is the number of citations
+    before the place; `cited` are the entries that these cite, each once, `recent` those just cited,
+    both with the latest first. The `positions` are those of the selected entries; `slot` has the
+    index of each entry among them, -1 for all others.
     """
 
-    def __init__(self, entries: KnownEntries, draft: DraftTerms, place: Place) -> None:
-        self.entries = entries
-        self.fields = entries.fields
-        self.facts = entries.fields.facts
-        self.ids = entries.ids
-        self.draft = draft
-        self.place = place
-        citations = place.citations
-        self.before = 0 if citations is None else citations.before(place.offset)
+    def __init__(
+        self,
+        fields: EntryFields,
+        ids: TermIds,
+        cited_in: Lists,
+        draft: DraftTerms,
+        place: Place,
+        *,
+        has_order: bool,
+    ) -> None:
+        self.fields, self.facts, self.ids = fields, fields.facts, ids
+        self.cited_in, self.has_order = cited_in, has_order
+        self.draft, self.place, self.citations = draft, place, place.citations
+        self.before = self.citations.before(place.offset)
         words, at = place.text.words(place.offset)
         self.left = words[:at]
         self.right = words[at:] if place.right else ()
-        nothing = np.empty(0, np.int64)
-        self.cited = nothing if citations is None else citations.latest_cited(self.before)
+        self.cited = self.citations.latest_cited(self.before)
         self.recent = self._recent()
         self.found: dict[str, npt.NDArray[Any]] = {}
 
     def _recent(self) -> Positions:
-        if (citations := self.place.citations) is None:
-            return np.empty(0, np.intp)
+        citations = self.citations
         numbers = range(self.before - 1, max(-1, self.before - 1 - JUST_CITED), -1)
         near = (n for n in numbers if self.place.offset - citations.starts[n] < _RECENT)
         recent = dict.fromkeys(entry for n in near for entry in citations.cited_by(n).tolist())
@@ -216,10 +211,7 @@ class AtPlace:
 
         Only valid once all words of the place have numbers.
         """
-        citations = self.place.citations
-        terms, owner = NO_IDS, np.empty(0, np.int64)
-        if citations is not None:
-            terms, owner = citations.seen_terms(self.place.offset)
+        terms, owner = self.citations.seen_terms(self.place.offset)
         return SeenTerms.of(terms, owner, self.before, self.ids.width)
 
     def select(self, positions: Positions) -> None:
@@ -240,9 +232,7 @@ class AtPlace:
 
         Pairs of other entries are omitted.
         """
-        citations = self.place.citations
-        if citations is None:
-            return np.empty(0, np.int64), np.empty(0, np.intp)
+        citations = self.citations
         end = int(citations.pair_start[self.before])
         slots = self.slot[citations.pair_entry[:end]]
         kept = np.flatnonzero(slots >= 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import le
@@ -157,7 +157,7 @@ class Ranker(ABC, Generic[Index]):
                 bases.append(basis_of(candidate))
                 yield candidate
 
-        index = self._counted(read(), len(candidates)) if candidates else None
+        index = self._counted(read()) if candidates else None
         self._begin(candidates, index, tuple(bases))
 
     def fit_titles(self, candidates: Candidates, titles: Iterable[str]) -> None:
@@ -202,8 +202,8 @@ class Ranker(ABC, Generic[Index]):
         """Return ranked entries with their matched words and reasons filled in."""
 
     @abstractmethod
-    def _counted(self, candidates: Iterable[Candidate], number: int) -> Index:
-        """Return the index of this number of candidates."""
+    def _counted(self, candidates: Iterable[Candidate]) -> Index:
+        """Return the index of candidates."""
 
     @abstractmethod
     def _titled(self, candidates: Candidates, titles: Iterable[str]) -> Index:
@@ -217,6 +217,67 @@ class Ranker(ABC, Generic[Index]):
 
         The latter returns the internal and the external part of the cosine, and the best bag.
         """
+
+
+class PatchedRanker:
+    """Ranks the `changed` candidates with a small ranker of their own beside the earlier one.
+
+    Candidates that are gone are left out.
+    """
+
+    def __init__(
+        self,
+        earlier: Ranker[Any],
+        added: Ranker[Any],
+        candidates: Candidates,
+        changed: Collection[str],
+    ) -> None:
+        """Fit `added` to the candidates that `earlier` does not know as they are now."""
+        self.earlier, self._added = earlier, added
+        self.described = earlier.described
+        self._changed = frozenset(changed)
+        added.fit(Candidates.of(candidates[key] for key in candidates if key in self._changed))
+        self.keys = Keys.of(candidates)
+        self._is_new = np.asarray([key in self._changed for key in self.keys.listed], np.bool_)
+        known, new = earlier.keys.positions, added.keys.positions
+        #: The position of each candidate in the ranker that knows it.
+        self._position = np.asarray(
+            [new[key] if key in self._changed else known[key] for key in self.keys.listed], np.intp
+        )
+
+    @property
+    def bases(self) -> tuple[tuple[Basis, ...], ...]:
+        """What the ranking of each candidate rests on."""
+        pairs = zip(self._is_new.tolist(), self._position.tolist(), strict=True)
+        bases = self.earlier.bases, self._added.bases
+        return tuple(bases[is_new][position] for is_new, position in pairs)
+
+    def rank(self, context: CitationContext, beside: Ranker[Any] | None = None) -> Ranking:
+        """Return all candidates, best first, as `Ranker.rank` does."""
+        has_new = bool(self._is_new.any())
+        known = self.earlier.rank(context, beside or (self._added if has_new else None))
+        new = self._added.rank(context, self.earlier)
+        scores = np.zeros(len(self.keys.listed))
+        scores[~self._is_new] = known.scores[self._position[~self._is_new]]
+        scores[self._is_new] = new.scores[self._position[self._is_new]]
+
+        def entry(position: int) -> RankedEntry:
+            ranking = new if self._is_new[position] else known
+            return ranking.at(int(self._position[position]))
+
+        return Ranking(self.keys, scores, entry)
+
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Return ranked entries with their matched words and reasons filled in."""
+        new = [entry for entry in entries if entry.key in self._changed]
+        known = [entry for entry in entries if entry.key not in self._changed]
+        explained = {
+            entry.key: entry
+            for entry in (*self._added.explain(context, new), *self.earlier.explain(context, known))
+        }
+        return [explained[entry.key] for entry in entries]
 
 
 def basis_of(candidate: Candidate) -> tuple[Basis, ...]:

@@ -29,14 +29,12 @@ from .at_place import (
     AtPlace,
     Features,
     Floats,
-    KnownEntries,
     Place,
     Positions,
     relative,
 )
 from .draft_terms import DraftTerms, PartTerms
-from .habit_features import add_habits
-from .history_features import add_authors, add_cited, add_neighbours, add_own
+from .history_features import add_authors, add_cited, add_habits, add_neighbours, add_own
 from .meaning_features import Meanings, add_meaning
 from .name_features import Naming, add_names, named
 from .text_features import Cognates, Query, add_cognates, add_text, ranks
@@ -89,12 +87,8 @@ class Evidence:
         self._newest = float(np.quantile(years, 0.98)) if len(years) else 0.0
         self._authors = np.log1p(np.diff(facts.authors.starts).astype(np.float64))
         self._title_terms = np.log1p(np.diff(facts.titles.starts).astype(np.float64))
-        self._known = KnownEntries(
-            fields,
-            ids,
-            facts.citing.inverted(len(fields.papers)),
-            has_order and len(fields) >= _MIN_WITH_ORDER,
-        )
+        self._cited_in = facts.citing.inverted(len(fields.papers))
+        self._has_order = has_order and len(fields) >= _MIN_WITH_ORDER
 
     def at(self, place: Place) -> Features:
         """Return the features of the entries that may be cited at a place.
@@ -103,7 +97,8 @@ class Evidence:
         rough score, which includes names, and those that the draft cites before the place; if these
         are very many, those cited most recently.
         """
-        at = AtPlace(self._known, self._terms(place.text), place)
+        known = self.fields, self.ids, self._cited_in, self._terms(place.text)
+        at = AtPlace(*known, place, has_order=self._has_order)
         windows, dots = windows_at(at)
         query = Query(self.fields, windows)
         naming = named(at)
@@ -140,7 +135,7 @@ class Evidence:
         for kind in ("any", "acronym", "key"):
             near = [own.entries for own in found if own.kind == kind]
             rough[np.concatenate([NO_IDS, *near])] += 1.0  # once for each kind
-        if self._known.has_order and len(at.recent):
+        if self._has_order and len(at.recent):
             beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
             rough[beside[(beside >= 0) & (beside < len(rough))]] += 1.0
         is_chosen = np.zeros(len(rough), np.bool_)
@@ -165,9 +160,9 @@ class Evidence:
         age = np.clip(self._newest - years, -5.0, 80.0)
         at.add("entry.age", np.where(years > 0, age, np.nan))
         at.add("entry.is_book", facts.is_book[chosen])
-        citations, since = at.place.citations, np.nan
-        if citations is not None and at.before:
-            since = float(at.place.offset - citations.starts[at.before - 1])
+        since = np.nan
+        if at.before:
+            since = float(at.place.offset - at.citations.starts[at.before - 1])
         at.add_same("place.since", np.log1p(since))
 
     def matched(self, context: Sequence[str], found: Features, slots: Positions) -> list[list[str]]:

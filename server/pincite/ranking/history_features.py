@@ -1,4 +1,4 @@
-"""Features of earlier citations: how often, how recently, together with what, for what."""
+"""Features of earlier citations: how often, how recently, with what, for what; of habits."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ _IN_ORDER_OF_CITATION: Final = 0.95
 _MIN_FOR_ORDER: Final = 8
 _NEIGHBOURS_OF: Final = 8
 _PAIRS_LOOKED_AT: Final = 40
+#: Of habits: how far back a citation counts 1/e of the last one, and how far back one counts.
+_HABIT_DECAY: Final = 20.0
+_MAX_HABIT: Final = 300
+#: A work that was cited so few citations before is cited again.
+_SOON: Final = 5
+_MIN_PAIRS: Final = 3
 
 
 def add_own(at: AtPlace, dots: Floats) -> Floats:
@@ -54,8 +60,7 @@ def add_own(at: AtPlace, dots: Floats) -> Floats:
 
 def _last_words(at: AtPlace, here: Ids) -> Floats:
     """Return for each citation the IDF of the words just before it that stand just before here."""
-    citations, seen = at.place.citations, at.seen
-    assert citations is not None, "there are citations before"
+    citations, seen = at.citations, at.seen
     starts = citations.last.starts[: at.before + 1]
     terms = citations.last.values[: int(starts[-1])]
     is_here = np.zeros(len(seen.counts), np.bool_)
@@ -94,12 +99,12 @@ class _Grouped:
 
 def add_cited(at: AtPlace) -> None:
     """Add how often and how recently each entry was cited, and together with what."""
-    number, before, citations = at.number, at.before, at.place.citations
+    number, before, citations = at.number, at.before, at.citations
     count, follow, first_since = np.zeros((3, number))
     since, characters = np.full(number, _NEVER), np.full(number, _NEVER_CHARACTERS)
     recency = np.full(number, _NEVER_RANK)
     total, distinct = 1.0, len(at.cited)
-    if citations is not None and before:
+    if before:
         pairs, entries = at.pairs
         count = np.bincount(entries, minlength=number).astype(np.float64)
         total = float(citations.pair_start[before])
@@ -134,9 +139,9 @@ def add_cited(at: AtPlace) -> None:
 
 def _add_together(at: AtPlace) -> None:
     """Add how often the paragraphs before cite each entry together with what was just cited."""
-    citations = at.place.citations
+    citations = at.citations
     together = np.zeros(at.number)
-    if citations is not None and at.before:
+    if at.before:
         pairs, entries = at.pairs
         end = int(citations.pair_start[at.before])
         paragraphs = citations.paragraphs[citations.pair_citation[:end]]
@@ -159,7 +164,7 @@ def _add_in_library(at: AtPlace) -> None:
     sizes = np.maximum(1, citing.sizes_of(at.positions))
     for recent in at.recent.tolist():
         own = citing[recent]
-        found, _ = at.entries.cited_in.of_several(own.astype(np.intp))
+        found, _ = at.cited_in.of_several(own.astype(np.intp))
         together = np.bincount(at.slots(found), minlength=at.number)
         likeness = together / np.sqrt(max(1, len(own)) * sizes)
         likeness[at.positions == recent] = 0.0
@@ -176,8 +181,8 @@ def add_authors(at: AtPlace) -> None:
         same.append(found[found != recent])
     at.add("author.same", np.bincount(at.slots(np.concatenate(same)), minlength=at.number))
     later = np.full(at.number, np.nan)
-    citations = at.place.citations
-    if citations is not None and at.before:
+    citations = at.citations
+    if at.before:
         last = facts.years[citations.cited_by(at.before - 1)[-1]]
         years = facts.years[at.positions].astype(np.float64)
         later = np.where((years > 0) & (last > 0), years - float(last), np.nan)
@@ -191,8 +196,8 @@ def add_neighbours(at: AtPlace, vote: Floats) -> None:
     """
     near = {number: np.full(at.number, np.nan) for number in (1, 3, 8)}
     weighted, neighbour, votes = (np.full(at.number, np.nan) for _ in range(3))
-    citations = at.place.citations
-    if citations is not None and at.before and _order_counts(at):
+    citations = at.citations
+    if at.before and _order_counts(at):
         end = int(citations.pair_start[at.before])
         latest = citations.pair_entry[max(0, end - _PAIRS_LOOKED_AT) : end][::-1].tolist()
         recent = np.asarray(list(dict.fromkeys(latest))[:_NEIGHBOURS_OF], np.float64)
@@ -221,8 +226,8 @@ def add_neighbours(at: AtPlace, vote: Floats) -> None:
 
 
 def _order_counts(at: AtPlace) -> bool:
-    citations = at.place.citations
-    if citations is None or not at.entries.has_order:
+    citations = at.citations
+    if not at.has_order:
         return False
     first = citations.first_cited(at.before)
     if len(first) < _MIN_FOR_ORDER:
@@ -230,3 +235,45 @@ def _order_counts(at: AtPlace) -> bool:
     order, apart = (each - each.mean() for each in (np.arange(len(first)), first))
     spread = np.sqrt((order**2).sum() * (apart**2).sum())
     return not abs((order * apart).sum()) > _IN_ORDER_OF_CITATION * spread
+
+
+def add_habits(at: AtPlace) -> None:
+    """Add how much of earlier titles was written, and how often works are cited again, and soon.
+
+    Authors differ: one writes the words of titles, one repeats five works. These features are the
+    same for all entries; the trees weigh the other evidence by them.
+    """
+    titled = soon = known = np.nan
+    citations = at.citations
+    first = max(0, at.before - _MAX_HABIT)
+    begin, end = citations.pair_start[[first, at.before]].tolist()
+    if end - begin >= _MIN_PAIRS:
+        citing, earlier = citations.pair_citation, citations.earlier[begin:end]
+        recent = citing[begin:end]
+        weights = np.exp((recent - at.before) / _HABIT_DECAY)
+        is_known = earlier >= 0
+        titled = np.average(_written(at, begin, end), weights=weights)
+        known = np.average(is_known, weights=weights)
+        if is_known.any():
+            is_soon = (recent - citing[earlier])[is_known] <= _SOON
+            soon = np.average(is_soon, weights=weights[is_known])
+    at.add_same("habit.titled", titled)
+    at.add_same("habit.soon", soon)
+    at.add_same("habit.known", known)
+
+
+def _written(at: AtPlace, begin: int, end: int) -> Floats:
+    """Return the share of the title of each of some pairs that is around its citation."""
+    citations = at.citations
+    titles, pair = at.facts.titles.of_several(citations.pair_entry[begin:end])
+    citing = citations.pair_citation[begin:end]
+    width, owner, terms = len(at.seen.counts), at.seen.owner, at.seen.terms
+    around = slice(int(np.searchsorted(owner, citing[0])), None)
+    # Behind nothing, so that there is always one.
+    written = np.sort(np.append(owner[around] * width + terms[around], -1))
+    asked = citing[pair] * width + titles
+    is_written = written.take(np.searchsorted(written, asked), mode="clip") == asked
+    idf, number = at.fields.idf[titles], end - begin
+    total = np.bincount(pair, idf, minlength=number)
+    found = np.bincount(pair, idf * is_written, minlength=number)
+    return np.asarray(found / np.where(total > 0.0, total, 1.0), np.float64)

@@ -169,8 +169,7 @@ class LearnedRanker(Ranker[EntryFields]):
         self._parts = PartCache[PartCitations]()
         self._latest: _LookedAt | None = None
 
-    def _counted(self, candidates: Iterable[Candidate], number: int) -> EntryFields:
-        del number
+    def _counted(self, candidates: Iterable[Candidate]) -> EntryFields:
         # The result serves all drafts in the language.
         ids = TermIds(self._stem, left_out=self._function_words)
         names: dict[str, int] = {}
@@ -286,7 +285,7 @@ class LearnedRanker(Ranker[EntryFields]):
         if latest is None or latest.context is not context:
             where = context.place or _alone(context)
             citations = self._citations(where.text)
-            place = Place(citations.text, where.offset, citations)
+            place = Place(citations, where.offset)
             found = self._evidence.at(place)
             trees = self._model.trees
             leaves = trees.leaves(self._model.matrix(found))

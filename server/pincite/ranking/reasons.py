@@ -174,8 +174,6 @@ class _Stated:
             is_nearest = self._value(slot, "meaning.rank") < np.log1p(_NEAREST)
             return ["similar in meaning"] if is_near and is_nearest else []
         citations = self._place.citations
-        if citations is None:
-            return []
         if kind == "cited":
             return _cited(self._place, citations, position)
         if kind == "cocited":

@@ -13,7 +13,7 @@ from ..cancellation import check
 from ..model.contexts import CitationContext
 from ..model.papers import Candidate, Candidates, ReferencePaper
 from ..model.results import RankedEntry
-from ..representations.mixed import Representation
+from ..representations.bags import Representation
 from ..representations.tfidf import Scores, TfIdfSpace
 from ..text.tokens import composed, words
 from .base import Ranker, rounded
@@ -43,13 +43,12 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
         #: Explaining a ranking needs its scores again.
         self._latest: tuple[TfIdfSpace, CitationContext, Scores] | None = None
 
-    def _counted(self, candidates: Iterable[Candidate], number: int) -> TfIdfSpace:
-        return TfIdfSpace.of_bags(self.representation.bags(candidates), number)
+    def _counted(self, candidates: Iterable[Candidate]) -> TfIdfSpace:
+        return TfIdfSpace.of_bags(map(self.representation.bags, candidates))
 
     def _titled(self, candidates: Candidates, titles: Iterable[str]) -> TfIdfSpace:
-        titled = zip(candidates, titles, strict=True)
-        papers = (Candidate(key, ReferencePaper(title, "title")) for key, title in titled)
-        return self._counted(papers, len(candidates))
+        papers = (ReferencePaper(title, "title") for title in titles)
+        return self._counted(map(Candidate, candidates, papers))
 
     def _scored(
         self, index: TfIdfSpace, context: CitationContext, beside: Ranker[Any] | None
@@ -63,7 +62,7 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
         if latest is None or latest[0] is not space or latest[1] is not context:
             left_out = self._function_words
             asked = [word for word in context.words if _term(word) not in left_out]
-            self._latest = latest = (space, context, space.score(space.query(asked)))
+            self._latest = latest = (space, context, space.score(asked))
         return latest[2]
 
     def explain(

@@ -4,9 +4,9 @@ For the learned ranker: `entry_terms` gives one entry in numbers (stems of its t
 `fields` is the index of all entries: counts by field (title, abstract, passages, inlink contexts,
 venue), with what cosine and BM25 need.
 
-For `mixed` (Duma and Klein 2014): `internal` and `external` make bags of what a work says itself
-and of what others say of it, `mixed` joins them, `tfidf` is the vector space. The two parts of a
-joined bag are stored as two matrices under one norm, so a score splits exactly into both.
+For `mixed` (Duma and Klein 2014): `bags` has the words of a work itself and of what others say of
+it, `tfidf` the vector space. The two parts of a joined bag are stored as two matrices under one
+norm, so a score splits exactly into both.
 
 `counting` counts terms, and `columns` has counts by term: a query looks at the columns of its terms
 only. `lists` has very many lists of numbers in two arrays.

@@ -24,7 +24,7 @@ class CountedRows:
     """Collects rows of terms; a term is the number of its column, negative ones are skipped."""
 
     def __init__(self) -> None:
-        #: The terms of the rows not yet counted, and how many each row has; of all rows `lengths`.
+        #: The terms of the rows not yet counted, how many each row has, and the rows before them.
         self._terms = array("i")
         self._lengths = array("i")
         self._counted = 0
@@ -36,11 +36,6 @@ class CountedRows:
         self._lengths.extend(map(len, rows))
         if len(self._terms) >= _COUNTED_AT_ONCE:
             self._count()
-
-    @property
-    def lengths(self) -> npt.NDArray[np.int32]:
-        """The number of terms of each row, negative ones included."""
-        return np.array(self._lengths, dtype=np.int32)
 
     def columns(self, width: int) -> Columns:
         """Return the counts of terms below `width`, and release the rows."""
@@ -64,7 +59,7 @@ class CountedRows:
 
     def _count(self) -> None:
         """Count the rows collected so far, together: there may be very many short ones."""
-        lengths = np.array(self._lengths[self._counted :], dtype=np.intc)
+        lengths = np.array(self._lengths, dtype=np.intc)
         number = len(lengths)
         pairs = np.array(self._terms, dtype=np.int64)
         known = pairs >= 0
@@ -82,7 +77,8 @@ class CountedRows:
                 counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
             )
         )
-        self._terms, self._counted = array("i"), len(self._lengths)
+        self._terms, self._lengths = array("i"), array("i")
+        self._counted += number
 
 
 def squares(columns: Columns, weights: Floats, rows: int) -> Floats:

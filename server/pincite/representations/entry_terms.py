@@ -136,7 +136,7 @@ class EntryReader:
         surnames = list(map(self._surname, candidate.names or paper.surnames))
         everything = [*terms] if paper.title == title else counted(words(paper.title))
         if candidate.names:
-            # The names that the candidate carries open its text (`internal.words_of`).
+            # The names that the candidate carries open its text (`bags.words_of`).
             everything += chain.from_iterable([each.terms for each in surnames])
         everything += self._body(paper, full_text=full_text)
         initials = _initials(title_words)

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import words
+from .bags import passages_of
 from .columns import Columns, Floats
 from .counting import CountedRows, joined_squares, squares
 from .entry_terms import EntryTerms, Ids, TermIds
-from .internal import passages_of
 from .lists import Lists, Positions, ranges
 
 Single = npt.NDArray[np.float32]

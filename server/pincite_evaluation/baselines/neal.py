@@ -44,7 +44,6 @@ from pincite.matching.top_sentences import best_first
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
-from pincite.representations.mixed import Bag
 from pincite.representations.tfidf import TfIdfSpace
 from pincite.whole_files import write_model
 
@@ -70,10 +69,8 @@ class TfIdfMatcher(Checked):
     def fit(self, paper: ReferencePaper) -> SentenceSpace:
         """Fit the vector space on the sentences of `paper`."""
         words = SentenceWords.of(paper, READING)
-        number = len(words.positions)
         listed = words.listed(words.vocabulary)
-        bags = (Bag(index, own, []) for index, own in enumerate(listed))
-        return words, TfIdfSpace.of_bags(bags, number) if number else None
+        return words, TfIdfSpace.of_bags(([own], []) for own in listed) if listed else None
 
     def match(
         self, citance: str, fitted: SentenceSpace, number: int | None = None
@@ -83,7 +80,7 @@ class TfIdfMatcher(Checked):
         if space is None:
             return []
         query = READING.words(citance)
-        cosines = space.score(space.query(query)).cosine.clip(max=1.0)
+        cosines = space.score(query).cosine.clip(max=1.0)
         found = best_first(cosines, self.k if number is None else number)
         return words.supporting(found, words.telling(query))
 
@@ -190,13 +187,13 @@ class NealMatcher(Checked):
         if space is None or not extent:
             return []
         h = (fitted.hidden @ embedded).astype(np.float64)
-        t = space.score(space.query(cited)).cosine
+        t = space.score(cited).cosine
         scores = (self.mix * (h + bound) + (1.0 - self.mix) * t) / extent
         found: list[tuple[int, float]] = []
         listed = words.listed(words.vocabulary)
         ranked, wanted = np.where(fitted.ranked, scores, 0.0), self.k if number is None else number
         for index, score in best_first(ranked, wanted):
-            similar = space.score(space.query(listed[index])).cosine
+            similar = space.score(listed[index]).cosine
             if all(similar[earlier] <= self.gamma for earlier, _ in found):
                 found.append((index, min(score, 1.0)))
         return words.supporting(found, words.telling(cited))

@@ -353,16 +353,17 @@ class ProjectEvidence:
         if vectors is not None:
             meanings = Meanings(vectors, described_texts(project.candidates.values(), knowledge))
         self._evidence = features.Evidence(fields, ids, has_order=has_order, meanings=meanings)
-        self._text = project.surrounded
+        text = project.surrounded
         starts = [each.start for each in project.places]
         cited = [each.cited for each in project.places]
-        self._citations = DraftCitations.of(self._text, starts, cited, ids)
+        self._citations = DraftCitations.of(text, starts, cited, ids)
+        self._none = DraftCitations.of(text, (), (), ids)
 
     def at(self, place: int, situation: Situation) -> features.Features:
         """Return the features of all candidates at a place."""
-        known = None if situation == "text only" else self._citations
+        known = self._none if situation == "text only" else self._citations
         start, right = self._project.places[place].start, situation != "writing"
-        return self._evidence.at(features.Place(self._text, start, known, right=right))
+        return self._evidence.at(features.Place(known, start, right))
 
 
 def lists_of(project: Project, seed: int = 0, vectors: TextVectors | None = None) -> Lists:

@@ -25,7 +25,7 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.ranking.learned import PACKAGED, PACKAGED_ENCODER, LearnedModel
 from pincite.ranking.tfidf import TfIdfRanker
-from pincite.representations.mixed import mixed as mixed_representation
+from pincite.representations.bags import mixed as mixed_representation
 from pincite.settings import RankingSettings, Window
 from pincite.text.stop_words import function_words
 

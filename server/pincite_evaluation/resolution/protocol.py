@@ -36,11 +36,9 @@ from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
 from pincite.ranking.learned import LearnedModel
 from pincite.ranking.meaning_features import Meanings, described
-from pincite.representations import external
-from pincite.representations import internal as internals
+from pincite.representations import bags
 from pincite.representations.entry_terms import EntryTerms, TermIds, read_entry
 from pincite.representations.fields import EntryFields
-from pincite.representations.mixed import Representation
 from pincite.settings import Window
 from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
@@ -199,10 +197,9 @@ TABLE_1 = (
 )
 WINDOWS = (Window(5, 5), Window(10, 10), Window(10, 5), Window(20, 20), Window(30, 30))
 
-_INTERNAL: dict[str | None, internals.Internal] = {
-    None: internals.nothing,
-    "full-text": internals.full_text,
-    "title-abstract": internals.title_abstract,
+_INTERNAL: dict[str, bags.Internal] = {
+    "full-text": bags.full_text,
+    "title-abstract": bags.title_abstract,
 }
 
 
@@ -210,7 +207,7 @@ class NamedRepresentation(NamedTuple):
     """What computes the bags of a candidate, and the window of its inlink contexts."""
 
     name: str
-    representation: Representation
+    representation: bags.Representation
     window: Window | None
 
 
@@ -222,14 +219,16 @@ def named(name: str) -> NamedRepresentation:
         what = f"{name or 'an empty name'} is not a representation"
         raise InputError(f"{what}; examples are {examples}")
     inside, outside = match["inside"] or match["with"], match["outside"] or match["both"]
-    internal = _INTERNAL.get(inside) or internals.passages(int(inside.removeprefix("passage-")))
+    found = bags.Representation()
+    if inside is not None:
+        length = inside.removeprefix("passage-")
+        found = replace(found, internal=_INTERNAL.get(inside) or bags.passages(int(length)))
     if outside is None:
-        return NamedRepresentation(name, Representation(internal, external.nothing), None)
+        return NamedRepresentation(name, found, None)
     sides = [int(side) for side in outside.split("-")[1:]]
     width = Window(sides[0], sides[-1])
-    return NamedRepresentation(
-        name, Representation(internal, external.inlink_contexts(width)), width
-    )
+    found = replace(found, external=bags.inlink_contexts(width))
+    return NamedRepresentation(name, found, width)
 
 
 def window(written: str) -> Window:
@@ -327,10 +326,11 @@ class CollectionEvidence:
             meanings = Meanings(self._vectors, list(map(described, works)))
         evidence = Evidence(fields, self._ids, has_order=False, meanings=meanings)
         before = DraftCitations.of(paper.text, paper.starts, paper.cited, self._ids)
+        nothing = DraftCitations.of(paper.text, (), (), self._ids)
 
         def at(group: int, situation: Situation) -> Features:
-            citations = before if situation == "citations before" else None
-            return evidence.at(Place(paper.text, paper.starts[group], citations))
+            citations = before if situation == "citations before" else nothing
+            return evidence.at(Place(citations, paper.starts[group]))
 
         return at
 
