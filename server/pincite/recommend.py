@@ -6,7 +6,7 @@ Only this module knows the order of the stages. It reads no files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, islice, repeat
@@ -122,8 +122,6 @@ class Recommender:
         self._assessor: FusedMatcher | None = None
         #: Fitted papers, by the kind of matcher and the key.
         self._fitted: dict[tuple[type, str], Any] = {}
-        #: Positions of highlighted sentences, with the author's comments, by key.
-        self._marked: dict[str, Mapping[int, tuple[str, str]]] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
@@ -193,6 +191,7 @@ class Recommender:
         if nothing supports it.
         """
         from .matching.fused import FusedMatcher
+        from .matching.highlights import highlighted
         from .matching.vectors import WordVectors
 
         candidate = self.candidates.get(key)
@@ -204,7 +203,8 @@ class Recommender:
         if len(terms(words(asked))) < _MIN_TERMS:
             asked = " ".join(context.words)
         matcher = self._matcher()
-        marked = self._highlighted(candidate)
+        texts, marks = [one.text for one in candidate.paper.sentences], candidate.paper.highlights
+        marked = highlighted(texts, marks) if marks else {}
         # What the author highlighted is looked for further down.
         wanted = max(number, _LOOKED_THROUGH) if marked else number
         found = self._matched(matcher, asked, candidate, wanted)
@@ -216,13 +216,11 @@ class Recommender:
             fitted = self._fit(self._assessor, candidate)
             known = self._assessor.probabilities(asked, fitted)
             probabilities = [known.get(sentence.position, 0.0) for sentence in found]
-        found = [
-            _highlighted(one, *marked[one.position]) if one.position in marked else one
-            for one in shown(found, probabilities, wanted)
-            if self._is_telling(one, candidate)
-        ]
-        found.sort(key=lambda one: not one.highlighted)
-        return [_printed(one, candidate) for one in found[:number]]
+        best = (
+            one for one in shown(found, probabilities, wanted) if self._is_telling(one, candidate)
+        )
+        found = sorted(best, key=lambda one: one.position not in marked)[:number]
+        return [_printed(one, candidate, marked.get(one.position)) for one in found]
 
     def _is_telling(self, sentence: SupportingSentence, candidate: Candidate) -> bool:
         """Return whether a sentence shares enough, if it is in another language than the draft."""
@@ -231,31 +229,6 @@ class Recommender:
         matched = {span.of(sentence.text).lower() for span in sentence.matched}
         shared = {stemmer(_ENGLISH)(word) for word in matched - function if len(word) > 1}
         return len(shared) >= _MIN_SHARED or self.languages(candidate.key) is None
-
-    def _highlighted(self, candidate: Candidate) -> Mapping[int, tuple[str, str]]:
-        """Return the positions of the sentences that the author highlighted.
-
-        With each come the author's comment and the key of the highlight in Zotero.
-        """
-        paper = candidate.paper
-        if not paper.highlights:
-            return {}
-        known = self._marked.get(candidate.key)
-        if known is None:
-            from .matching.highlights import highlighted
-
-            texts = [one.text for one in paper.sentences]
-            comments = highlighted(texts, paper.highlights)
-            keys = highlighted(
-                texts, [each._replace(comment=each.key) for each in paper.highlights]
-            )
-            # Of several highlights in one sentence, the first is opened.
-            known = {
-                position: (comment, keys[position].split(";")[0])
-                for position, comment in comments.items()
-            }
-            self._marked[candidate.key] = known
-        return known
 
     def _matched(
         self, matcher: SentenceMatcher[Any], text: str, candidate: Candidate, number: int
@@ -299,12 +272,13 @@ def _name_of(candidates: Candidates, key: str) -> str:
     return author_year(entry.surnames, "") if entry is not None else ""
 
 
-def _highlighted(sentence: SupportingSentence, comment: str, annotation: str) -> SupportingSentence:
-    return replace(sentence, highlighted=True, comment=comment, annotation=annotation)
-
-
-def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSentence:
-    """Return a sentence with its page number as counted by the entry's page range."""
+def _printed(
+    sentence: SupportingSentence, candidate: Candidate, marked: tuple[str, str] | None
+) -> SupportingSentence:
+    """Return a sentence with its page as counted by the entry's page range, and its highlight."""
+    if marked is not None:
+        comment, annotation = marked
+        sentence = replace(sentence, highlighted=True, comment=comment, annotation=annotation)
     if sentence.page is None or candidate.entry is None:
         return sentence
     label, count = sentence.page_label, candidate.paper.page_count

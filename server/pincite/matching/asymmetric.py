@@ -22,9 +22,8 @@ from ..cancellation import check as check_cancelled
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
-from .coverage import MARKED_FROM, covered, product, scaled
+from .coverage import MARKED_FROM, best_first, covered, product, scaled
 from .sentence_vocabulary import Marks, Reading, SentenceWords, is_telling
-from .top_sentences import best_first
 from .vectors import WordVectors
 
 Floats = npt.NDArray[np.float32]

@@ -1,6 +1,7 @@
 r"""How well sentences cover the words of a citance (Ricci et al. 2022, equations 1 and 3).
 
-The arithmetic that matchers share, independent of the source of the vectors.
+The arithmetic that matchers share, independent of the source of the vectors, and the order of
+sentences by their scores.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ MARKED_FROM = 0.5**0.5
 #: OpenBLAS uses one thread for products of no more multiplications than this. More threads save
 #: 0.1 ms on an idle machine, and cost ten when other programs keep its cores busy.
 _OF_ONE_THREAD = 1 << 18
+#: Scores are compared rounded to these digits, so that the order of additions cannot break ties.
+_DIGITS = 12
 
 
 def unit(vectors: Floats) -> Floats:
@@ -47,3 +50,10 @@ def covered(similarities: Floats, starts: Indices, d: float) -> Floats:
     """
     # The power is monotonic, so it can be applied after the maxima.
     return scaled(np.maximum.reduceat(similarities, starts, axis=1), d)
+
+
+def best_first(scores: Floats | npt.NDArray[np.float64], number: int) -> list[tuple[int, float]]:
+    """Return index and score of the best `number` positive sentences; ties in the paper's order."""
+    rounded = np.round(np.asarray(scores, np.float64), _DIGITS)
+    order = np.argsort(-rounded, kind="stable")[: max(0, number)]
+    return [(index, float(rounded[index])) for index in order.tolist() if rounded[index] > 0.0]

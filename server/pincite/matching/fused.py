@@ -21,9 +21,9 @@ from ..model.results import SupportingSentence
 from ..text.languages import identified
 from ..text.stemming import stemmer
 from .asymmetric import AsymmetricMatcher
+from .coverage import best_first
 from .sentence_features import Evidence, FittedSentences, SentenceFeatures
 from .sentence_model import Assessment, SentenceModel
-from .top_sentences import best_first
 from .vectors import WordVectors
 
 #: How much of a paper is read to identify its language.

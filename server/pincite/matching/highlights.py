@@ -6,6 +6,7 @@ and ligatures. A sentence counts if half of it, or half of a highlight, is in th
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,18 +19,24 @@ from ..model.zotero import Highlight
 _MIN_LETTERS: Final = 12
 _MAX_HIGHLIGHTS: Final = 2_000
 _SHARE: Final = 0.5
+_BETWEEN: Final = re.compile(r"[\W_]+")
 
 
-def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Mapping[int, str]:
-    """Return the positions of the highlighted sentences, with the author's comments or ""."""
+def highlighted(
+    sentences: Sequence[str], highlights: Iterable[Highlight]
+) -> Mapping[int, tuple[str, str]]:
+    """Return the positions of the highlighted sentences.
+
+    With each come the author's comments or "", and the first highlight's key in Zotero or "".
+    """
     letters = [_letters(sentence) for sentence in sentences]
     text = "".join(letters)
     ends = list(accumulate(map(len, letters)))
-    comments: dict[str, dict[str, None]] = {}
+    alike: dict[str, list[Highlight]] = {}
     for each in islice(highlights, _MAX_HIGHLIGHTS):
-        comments.setdefault(_letters(each.text), {})[each.comment] = None
-    found: dict[int, dict[str, None]] = {}
-    for highlight, own in comments.items():
+        alike.setdefault(_letters(each.text), []).append(each)
+    found: dict[int, list[Highlight]] = {}
+    for highlight, own in alike.items():
         start = text.find(highlight) if len(highlight) >= _MIN_LETTERS else -1
         if start < 0:
             continue
@@ -40,10 +47,15 @@ def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Ma
                 break
             shared = min(end, ends[position]) - max(start, first)
             if shared >= _SHARE * min(len(letters[position]), len(highlight)):
-                found.setdefault(position, {}).update(own)
-    return {position: "; ".join(filter(None, own)) for position, own in found.items()}
+                found.setdefault(position, []).extend(own)
+    return {
+        position: (
+            "; ".join(dict.fromkeys(each.comment for each in own if each.comment)),
+            next((each.key for each in own if each.key), ""),
+        )
+        for position, own in found.items()
+    }
 
 
 def _letters(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(filter(str.isalnum, plain))
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text).casefold())

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
+from ..model.spans import TextSpan
 from ..text.markers import Markers, without_markers
 from ..text.tokens import composed, stop_words, word_spans
-from .top_sentences import supporting
 
 Indices = npt.NDArray[np.intp]
 Marks = npt.NDArray[np.bool_]
@@ -136,4 +136,26 @@ def is_telling(word: str) -> bool:
         lowered not in stop_words()
         and lowered not in _OF_REFERENCES
         and (len(word) > 1 or not word.isascii())
+    )
+
+
+def supporting(
+    paper: ReferencePaper, position: int, score: float, spans: Iterable[tuple[int, int]]
+) -> SupportingSentence:
+    """Return sentence `position` with its location; `spans` are marked, overlapping ones merged."""
+    sentence = paper.sentences[position]
+    marked: list[TextSpan] = []
+    for start, end in sorted(spans):
+        if marked and start < marked[-1].end:
+            marked[-1] = TextSpan(marked[-1].start, max(end, marked[-1].end))
+        else:
+            marked.append(TextSpan(start, end))
+    return SupportingSentence(
+        text=sentence.text,
+        score=score,
+        matched=tuple(marked),
+        page=sentence.page,
+        page_label=sentence.page_label,
+        section=sentence.section,
+        position=position,
     )

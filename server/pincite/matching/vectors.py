@@ -133,19 +133,21 @@ class WordVectors:
 
     def unit(self, rows: npt.ArrayLike) -> Vectors:
         """Return the vectors of `rows` (n×D), each of length 1; zeros for row -1."""
-        index = np.asarray(rows, np.int64)
-        vectors = np.zeros((len(index), self.dimensions), np.float32)
-        known = index >= 0
-        vectors[known] = self._stored[index[known]]
         # The scale of a row cancels out here, so quantisation only affects directions.
-        return unit(vectors)
+        return unit(self._stored_at(np.asarray(rows, np.int64)))
 
     def vectors(self, rows: npt.ArrayLike) -> Vectors:
         """Return the vectors of `rows` (n×D) as trained; zeros for row -1."""
         index = np.asarray(rows, np.int64)
+        known = index >= 0
+        vectors = self._stored_at(index)
+        vectors[known] *= self._scales[index[known], None]
+        return vectors
+
+    def _stored_at(self, index: Rows) -> Vectors:
         vectors = np.zeros((len(index), self.dimensions), np.float32)
         known = index >= 0
-        vectors[known] = self._stored[index[known]] * self._scales[index[known], None]
+        vectors[known] = self._stored[index[known]]
         return vectors
 
     def probability(self, words: Sequence[str]) -> npt.NDArray[np.float64]:

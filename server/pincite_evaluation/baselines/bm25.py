@@ -39,8 +39,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.cancellation import checked
-from pincite.matching.sentence_vocabulary import is_telling
-from pincite.matching.top_sentences import best_first, supporting
+from pincite.matching.coverage import best_first
+from pincite.matching.sentence_vocabulary import is_telling, supporting
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence

@@ -39,8 +39,8 @@ import joblib
 import numpy as np
 import numpy.typing as npt
 
+from pincite.matching.coverage import best_first
 from pincite.matching.sentence_vocabulary import Indices, Reading, SentenceWords
-from pincite.matching.top_sentences import best_first
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence

@@ -24,9 +24,8 @@ import numpy.typing as npt
 
 from pincite.matching import asymmetric
 from pincite.matching.asymmetric import FittedPaper
-from pincite.matching.coverage import MARKED_FROM, Floats, covered, product, unit
+from pincite.matching.coverage import MARKED_FROM, Floats, best_first, covered, product, unit
 from pincite.matching.sentence_vocabulary import Indices, Marks, Reading, SentenceWords, is_telling
-from pincite.matching.top_sentences import best_first
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError

@@ -41,9 +41,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.cancellation import checked
-from pincite.matching.coverage import product
+from pincite.matching.coverage import best_first, product
 from pincite.matching.sentence_vocabulary import SentenceWords
-from pincite.matching.top_sentences import best_first
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper
 from pincite.model.results import SupportingSentence

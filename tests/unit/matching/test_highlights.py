@@ -32,17 +32,17 @@ def test_sentences_of_a_highlight(highlight, found):
 
 def test_ligatures_are_letters():
     highlight = Highlight("first floods were confined")
-    assert highlighted(["The ﬁrst ﬂoods were conﬁned."], [highlight]) == {0: ""}
+    assert highlighted(["The ﬁrst ﬂoods were conﬁned."], [highlight]) == {0: ("", "")}
 
 
-def test_comments_go_with_their_sentences():
+def test_comments_and_the_first_key_go_with_their_sentences():
     highlights = [
         Highlight("Gnawed sticks lay in the peat. They were found in 1998", "where?"),
-        Highlight("gnawed sticks lay in the peat", "cite in chapter 2"),
-        Highlight("gnawed sticks lay in the peat", "where?"),
+        Highlight("gnawed sticks lay in the peat", "cite in chapter 2", key="A"),
+        Highlight("gnawed sticks lay in the peat", "where?", key="B"),
     ]
     found = highlighted(SENTENCES, highlights)
-    assert found == {0: "where?; cite in chapter 2"}
+    assert found == {0: ("where?; cite in chapter 2", "A")}
 
 
 def test_a_paper_without_sentences():
