@@ -13,14 +13,14 @@ import markup
 from pincite.contexts.citing_text import text_of_draft
 from pincite.contexts.surroundings import SurroundedText
 from pincite.model.contexts import CitationContext
-from pincite.model.papers import Candidate, Candidates
+from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.parsing.drafts import DraftReader
 from pincite.project.workspace import Workspace
 from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
 from pincite.recommend import Recommender
-from pincite.representations.entry_terms import TermIds, read_entry
+from pincite.representations.entry_terms import EntryReader, TermIds
 from pincite.representations.fields import EntryFields
 from pincite.settings import MIXED_RANKER, RankingSettings, Settings
 from pincite.text.stemming import stemmer
@@ -50,8 +50,7 @@ class Opened:
 def evidence_of(candidates: Candidates, language: str | None = "en") -> Evidence:
     """Return the evidence that a ranker has of candidates."""
     ids, names = TermIds(stemmer(language)), {}
-    entries = (read_entry(each, ids, names) for each in candidates.values())
-    fields = EntryFields.of(entries, ids, names)
+    fields = EntryFields.of(map(EntryReader(ids, names).read, candidates.values()), ids, names)
     return Evidence(fields, ids, has_order=not Keys.of(candidates).in_order)
 
 
@@ -79,6 +78,14 @@ def features_at(marked: str, candidates: list[Candidate], language: str = "en") 
     evidence = evidence_of(by_key, language)
     found = evidence.at(place_in(Opened(marked), by_key, evidence))
     return FeaturesByKey(found, tuple(by_key))
+
+
+def work(key: str, title: str, author: str = "", year: str = "", **paper: str) -> Candidate:
+    """Return a work of a bibliography of which little more than its title is known."""
+    fields = {"title": title, "author": author, "year": year}
+    entry = BibEntry(key, "article", fields, Path("refs.bib"))
+    known = ReferencePaper(title, "abstract" if paper else "title", **paper)
+    return Candidate(key, known, entry, names=entry.surnames)
 
 
 class FeaturesByKey:

@@ -63,11 +63,11 @@ class Ranking(Sequence[RankedEntry]):
     def __init__(self, keys: Keys, scores: Scores, make: Callable[[int], RankedEntry]) -> None:
         """Order candidates by falling score.
 
-        `make` returns the entry of the candidate at a position.
+        `make` returns the entry of the candidate at a position, as `at` then does.
         """
         self._keys = keys
         self.scores = scores
-        self._make = make
+        self.at = make
 
     @cached_property
     def order(self) -> npt.NDArray[np.intp]:
@@ -77,7 +77,7 @@ class Ranking(Sequence[RankedEntry]):
     def of(self, key: str) -> RankedEntry | None:
         """Return the entry with a key, whatever its rank."""
         position = self._keys.positions.get(key)
-        return None if position is None else self._make(position)
+        return None if position is None else self.at(position)
 
     def rank_of(self, key: str) -> int | None:
         """Return the place of a key in the ranking, from 1."""
@@ -89,15 +89,11 @@ class Ranking(Sequence[RankedEntry]):
         by_key = self._keys.by_key
         return self.entries(self._best_first(by_key[mask[by_key]]))
 
-    def at(self, position: int) -> RankedEntry:
-        """Return the entry of the candidate at a position, as in `order`."""
-        return self._make(position)
-
     def entries(self, positions: npt.NDArray[np.intp]) -> Iterator[RankedEntry]:
         """Yield the entries of the candidates at some positions."""
         for start in range(0, len(positions), _AT_ONCE):
             check()
-            yield from map(self._make, positions[start : start + _AT_ONCE].tolist())
+            yield from map(self.at, positions[start : start + _AT_ONCE].tolist())
 
     def __len__(self) -> int:
         return len(self._keys.listed)
@@ -111,7 +107,7 @@ class Ranking(Sequence[RankedEntry]):
     def __getitem__(self, rank: int | slice) -> RankedEntry | list[RankedEntry]:
         if isinstance(rank, slice):
             return list(self.entries(self.order[rank]))
-        return self._make(int(self.order[rank]))
+        return self.at(int(self.order[rank]))
 
     def __iter__(self) -> Iterator[RankedEntry]:
         yield from self.entries(self.order)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..representations.columns import sums_of_cells
 from ..representations.entry_terms import Ids, TermIds
@@ -43,6 +44,12 @@ class Window:
     def of(cls, terms: Ids) -> Window:
         """Return a window of terms with equal weights."""
         return cls(terms, np.ones(len(terms)))
+
+    @classmethod
+    def weighted(cls, ids: TermIds, found: Sequence[str], weights: npt.ArrayLike) -> Window:
+        """Return a window of those words that count, which have weights."""
+        numbers = ids.numbers(found)
+        return cls(numbers[numbers >= 0], np.asarray(weights, np.float64)[numbers >= 0])
 
 
 def counted(windows: Sequence[Window]) -> tuple[Ids, Floats]:
@@ -92,9 +99,7 @@ def windows_at(at: AtPlace) -> tuple[Mapping[str, Window], Floats]:
 
 
 def _decaying(ids: TermIds, left: Sequence[str], length: float) -> Window:
-    numbers = ids.numbers(left)
-    weights = np.exp(-np.arange(len(numbers))[::-1] / length)
-    return Window(numbers[numbers >= 0], weights[numbers >= 0])
+    return Window.weighted(ids, left, np.exp(-np.arange(len(left))[::-1] / length))
 
 
 def _spelled(at: AtPlace) -> Window:
@@ -106,8 +111,7 @@ def _spelled(at: AtPlace) -> Window:
         if end < at.place.offset:
             found += meant
             weights += [float(np.exp(-distance / _DECAY))] * len(meant)
-    numbers = at.ids.numbers(found)
-    return Window(numbers[numbers >= 0], np.asarray(weights)[numbers >= 0])
+    return Window.weighted(at.ids, found, weights)
 
 
 def _vectors(windows: Sequence[Window], seen: SeenTerms) -> tuple[Ids, Floats]:

@@ -227,13 +227,6 @@ class EntryTerms:
     initials: str = ""
 
 
-def read_entry(
-    candidate: Candidate, ids: TermIds, names: dict[str, int], *, full_text: bool = True
-) -> EntryTerms:
-    """Return one candidate in numbers; without its `full_text` on request."""
-    return EntryReader(ids, names).read(candidate, full_text=full_text)
-
-
 def _year(written: str) -> int:
     digits = written[:4]
     return int(digits) if len(digits) == 4 and digits.isascii() and digits.isdigit() else 0

@@ -38,7 +38,7 @@ from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.meaning_features import Meanings
 from pincite.recommend import draft_language
-from pincite.representations.entry_terms import TermIds, read_entry
+from pincite.representations.entry_terms import EntryReader, TermIds
 from pincite.representations.fields import EntryFields
 from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
@@ -344,7 +344,8 @@ class ProjectEvidence:
         language, self._project = project.language, project
         ids = TermIds(stemmer(language), left_out=function_words(language))
         names: dict[str, int] = {}
-        entries = (read_entry(each, ids, names) for each in project.candidates.values())
+        reader = EntryReader(ids, names)
+        entries = (reader.read(each) for each in project.candidates.values())
         if knowledge is not None:
             entries = (without(entry, knowledge) for entry in entries)
         fields = EntryFields.of(entries, ids, names)

@@ -37,7 +37,7 @@ from pincite.ranking.features import Evidence, Features, Place
 from pincite.ranking.learned import LearnedModel
 from pincite.ranking.meaning_features import Meanings, described
 from pincite.representations import bags
-from pincite.representations.entry_terms import EntryTerms, TermIds, read_entry
+from pincite.representations.entry_terms import EntryReader, EntryTerms, TermIds
 from pincite.representations.fields import EntryFields
 from pincite.settings import Window
 from pincite.text.languages import identified
@@ -340,8 +340,8 @@ class CollectionEvidence:
             contexts = self._contexts[name] if full_text else ()
             paper = self.collection.papers[name].paper
             candidate = Candidate(name, paper, names=paper.surnames, inlink_contexts=contexts)
-            read = read_entry(candidate, self._ids, self._names, full_text=full_text)
-            self._read[name, full_text] = read
+            reader = EntryReader(self._ids, self._names)
+            self._read[name, full_text] = reader.read(candidate, full_text=full_text)
         entry = self._read[name, full_text]
         inlinks = zip(entry.inlinks, entry.citing, strict=True)
         kept = [own for own in inlinks if knowledge == KNOWLEDGE[-1] and own[1] != citing]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pincite.matching.vectors import FORMAT, UNKNOWN, WordVectors
+from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 from pincite.text.tokens import words
 from pincite_evaluation.vector_training import save
@@ -116,18 +116,6 @@ def test_another_process_gets_the_same_model(model: Path) -> None:
     copied = pickle.loads(pickle.dumps(vectors))
     assert (copied.words, copied.metadata) == (vectors.words, vectors.metadata)
     np.testing.assert_array_equal(copied.unit([0, 1]), vectors.unit([0, 1]))
-
-
-def test_header_is_what_safetensors_asks_for(model: Path) -> None:
-    data = model.read_bytes()
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + length])
-    assert length % 8 == 0
-    assert header["__metadata__"]["format"] == FORMAT
-    assert header["vectors"]["dtype"] == "I8"
-    assert max(header[name]["data_offsets"][1] for name in header if name[0] != "_") == (
-        len(data) - 8 - length
-    )
 
 
 def _with_header(model: Path, change: str, value: object) -> bytes:

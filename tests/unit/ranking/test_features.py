@@ -12,7 +12,7 @@ from pincite.ranking import features as features_module
 from pincite.ranking.at_place import FAR
 from pincite.ranking.base import Keys
 from pincite.ranking.text_features import ranks
-from small_places import FeaturesByKey, Opened, evidence_of, features_at, place_in
+from small_places import FeaturesByKey, Opened, evidence_of, features_at, place_in, work
 
 TITLES = {
     "zeta": ("Entity grids", "Barzilay", "2008"),
@@ -24,14 +24,8 @@ TITLES = {
 }
 
 
-def candidate(key, title, author="", year=""):
-    fields = {"title": title, "author": author, "year": year}
-    entry = BibEntry(key, "article", fields, Path("refs.bib"))
-    return Candidate(key, ReferencePaper(title, "title"), entry, names=entry.surnames)
-
-
 def works(*order):
-    return [candidate(key, *TITLES[key]) for key in order or TITLES]
+    return [work(key, *TITLES[key]) for key in order or TITLES]
 
 
 def at(text, *order):
@@ -186,7 +180,7 @@ def test_a_bibliography_sorted_by_key_has_no_neighbours(order):
 
 def test_a_bibliography_in_the_order_of_citation_has_no_neighbours():
     keys = [*TITLES, "epsilon", "eta", "theta", "iota"]
-    listed = [candidate(key, f"Work {number}") for number, key in enumerate(keys)]
+    listed = [work(key, f"Work {number}") for number, key in enumerate(keys)]
     in_order = " ".join(f"Words \\cite{{{key}}}." for key in keys[:9])
     near = features_at(f"{in_order} Words \\cite{{|}}", listed).of("bib.near1")
     assert np.isnan(list(near.values())).all()
@@ -216,8 +210,8 @@ def look_at_few(monkeypatch):
 
 
 def many(number):
-    found = [candidate(f"k{at:03}", f"Frogs of pond {at}") for at in range(number)]
-    return [*found, candidate("grid", "Entity grids", "Barzilay"), candidate("last", "Nothing")]
+    found = [work(f"k{at:03}", f"Frogs of pond {at}") for at in range(number)]
+    return [*found, work("grid", "Entity grids", "Barzilay"), work("last", "Nothing")]
 
 
 def positions_at(text, listed):

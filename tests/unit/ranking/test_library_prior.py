@@ -1,18 +1,12 @@
 """How probable a work of the author's library is beside the entries of a draft."""
 
-from pathlib import Path
-
 import pytest
 
-from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.model.papers import Candidates
 from pincite.model.results import RankedEntry
 from pincite.ranking.learned import LearnedRanker, packaged
 from pincite.ranking.library_prior import probability_in_library
-
-
-def work(key, title, author):
-    entry = BibEntry(key, "article", {"title": title, "author": author}, Path("refs.bib"))
-    return Candidate(key, ReferencePaper(title, "title"), entry, names=entry.surnames)
+from small_places import work
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ import pytest
 from pincite.model.citing_text import CitingText
 from pincite.model.contexts import CitationContext, PlaceInText
 from pincite.model.drafts import CITATION_MARK
-from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.model.papers import Candidates
 from pincite.ranking.learned import LearnedRanker, packaged
 from pincite.ranking.meaning_features import MEANING, described
+from small_places import work
 
 #: Words of one subject have one direction.
 SUBJECTS = (("frog", "frogs", "pond", "amphibian", "newts"), ("parser", "grammar", "syntax"))
@@ -29,11 +30,6 @@ class BySubject:
         found = self.sentences(texts)
         found[[text in self.unknown for text in texts]] = 0.0
         return found
-
-
-def work(key, title, abstract=""):
-    entry = BibEntry(key, "article", {"title": title}, None)
-    return Candidate(key, ReferencePaper(title, "abstract", abstract=abstract), entry)
 
 
 WORKS = (work("newts", "Newts"), work("syntax", "Syntax"), work("nothing", ""))
@@ -113,10 +109,10 @@ def test_what_follows_in_the_sentence_counts_where_it_is_known():
 
 def test_an_entry_is_encoded_by_its_title_and_the_beginning_of_its_abstract():
     long = " ".join(f"word{number}" for number in range(300))
-    assert described(work("a", "Newts", "They swim.")) == "Newts. They swim."
+    assert described(work("a", "Newts", abstract="They swim.")) == "Newts. They swim."
     assert described(work("a", "Newts")) == "Newts"
-    assert described(work("a", "", "")) == ""
-    assert len(described(work("a", "Newts", long)).split()) == 81
+    assert described(work("a", "")) == ""
+    assert len(described(work("a", "Newts", abstract=long)).split()) == 81
 
 
 def test_in_a_long_bibliography_what_is_near_in_meaning_is_among_the_candidates():

@@ -2,18 +2,17 @@ r"""What is said for an entry: what added most to its score, and only what is tr
 
 from __future__ import annotations
 
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import pytest
 
 import markup
-from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.model.papers import Candidates
 from pincite.parsing.latex import regions
 from pincite.project.workspace import Workspace
 from pincite.ranking.reasons import kinds_of, reasons
-from small_places import LEARNED, MIXED_SETTINGS, Opened, Project, evidence_of, place_in
+from small_places import LEARNED, MIXED_SETTINGS, Opened, Project, evidence_of, place_in, work
 
 DRAFT = (
     "\\section{One}\nOnce \\cite{parsing}.\n\n\\section{Two}\nGrids and parses \\cite{grids, vectors}."
@@ -29,13 +28,7 @@ WORKS = {
 MATCHED = {"grids": ["entity", "grids", "cohere", "shown", "collins"]}
 
 
-def candidate(key, title, author, year):
-    fields = {"title": title, "author": author, "year": year}
-    entry = BibEntry(key, "article", fields, Path("refs.bib"))
-    return Candidate(key, ReferencePaper(title, "title"), entry, names=entry.surnames)
-
-
-CANDIDATES = Candidates.of([candidate(key, *work) for key, work in WORKS.items()])
+CANDIDATES = Candidates.of([work(key, *known) for key, known in WORKS.items()])
 EVIDENCE = evidence_of(CANDIDATES)
 WORKS_BY_POSITION = tuple(CANDIDATES.values())
 PLACE = place_in(Opened(DRAFT), CANDIDATES, EVIDENCE)
@@ -119,7 +112,7 @@ def test_nobody_is_named_by_a_function_word_a_roman_numeral_or_a_word_of_a_title
         # The author did not name the work, but a word of its title.
         "doe2019actLearning": ("Acts of learning", "Doe, J.", "2019"),
     }
-    candidates = Candidates.of([candidate(key, *work) for key, work in works.items()])
+    candidates = Candidates.of([work(key, *known) for key, known in works.items()])
     evidence = evidence_of(candidates)
     text = "An effect. The Act of Part III says so, as Goodman and Human Rights Watch do \\cite{|}"
     place = place_in(Opened(text), candidates, evidence)

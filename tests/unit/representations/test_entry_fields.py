@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from pincite.model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
 from pincite.model.papers import Sentence as Said
 from pincite.representations import counting
-from pincite.representations.entry_terms import TermIds, key_words_of, read_entry
+from pincite.representations.entry_terms import EntryReader, TermIds, key_words_of
 from pincite.representations.fields import K1, B
 from pincite.representations.lists import Lists
 from pincite.text.stemming import stemmer
@@ -51,7 +51,7 @@ def read(title):
     """Return an entry of which only the title is known in numbers, and the numbers of names."""
     names = {}
     paper = ReferencePaper(title, "title", ())
-    return read_entry(Candidate("k", paper), TermIds(stemmer("en")), names), names
+    return EntryReader(TermIds(stemmer("en")), names).read(Candidate("k", paper)), names
 
 
 def acronyms_of(title):
@@ -224,6 +224,6 @@ def test_a_key_has_its_words(key, expected):
 
 def test_an_entry_without_anything_is_empty():
     entry = BibEntry("k", "misc", {}, Path("refs.bib"))
-    found = read_entry(Candidate("k", ReferencePaper("", "title"), entry), TermIds(str), {})
+    found = EntryReader(TermIds(str), {}).read(Candidate("k", ReferencePaper("", "title"), entry))
     assert len(found.title) == len(found.everything) == 0
     assert (found.year, found.first_author) == (0, -1)
