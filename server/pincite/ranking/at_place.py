@@ -14,7 +14,7 @@ from ..contexts.surroundings import SurroundedText, Surroundings
 from ..representations.columns import sums_of_cells
 from ..representations.entry_terms import Ids, TermIds
 from ..representations.fields import EntryFields
-from ..representations.lists import Lists, ranges
+from ..representations.lists import ranges
 from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations
 from .draft_terms import DraftTerms
 
@@ -165,26 +165,24 @@ class SeenTerms:
 class AtPlace:
     """The place, its data, and the features found so far.
 
-    `cited_in` are the entries that each citing paper or draft cites; `has_order` is whether the
-    order of the entries is the order in which they were added. `before` is the number of citations
-    before the place; `cited` are the entries that these cite, each once, `recent` those just cited,
-    both with the latest first. The `positions` are those of the selected entries; `slot` has the
-    index of each entry among them, -1 for all others.
+    `has_order` is whether the order of the entries is the order in which they were added. `before`
+    is the number of citations before the place; `cited` are the entries that these cite, each once,
+    `recent` those just cited, both with the latest first. The `positions` are those of the selected
+    entries; `slot` has the index of each entry among them, -1 for all others.
     """
 
     def __init__(
         self,
         fields: EntryFields,
         ids: TermIds,
-        cited_in: Lists,
         draft: DraftTerms,
         place: Place,
         *,
         has_order: bool,
     ) -> None:
-        self.fields, self.facts, self.ids = fields, fields.facts, ids
-        self.cited_in, self.has_order = cited_in, has_order
-        self.draft, self.place, self.citations = draft, place, place.citations
+        self.fields, self.ids = fields, ids
+        self.has_order, self.draft = has_order, draft
+        self.place, self.citations = place, place.citations
         self.before = self.citations.before(place.offset)
         words, at = place.text.words(place.offset)
         self.left = words[:at]

@@ -81,13 +81,11 @@ class Evidence:
         self._cognates = Cognates(fields)
         #: Of the latest text.
         self._draft: DraftTerms | None = None
-        facts = fields.facts
-        years = facts.years[facts.years > 0].astype(np.float64)
+        years = fields.years[fields.years > 0].astype(np.float64)
         #: Years far in the future are mistakes.
         self._newest = float(np.quantile(years, 0.98)) if len(years) else 0.0
-        self._authors = np.log1p(np.diff(facts.authors.starts).astype(np.float64))
-        self._title_terms = np.log1p(np.diff(facts.titles.starts).astype(np.float64))
-        self._cited_in = facts.citing.inverted(len(fields.papers))
+        self._authors = np.log1p(np.diff(fields.authors.starts).astype(np.float64))
+        self._title_terms = np.log1p(np.diff(fields.titles.starts).astype(np.float64))
         self._has_order = has_order and len(fields) >= _MIN_WITH_ORDER
 
     def at(self, place: Place) -> Features:
@@ -97,8 +95,8 @@ class Evidence:
         rough score, which includes names, and those that the draft cites before the place; if these
         are very many, those cited most recently.
         """
-        known = self.fields, self.ids, self._cited_in, self._terms(place.text)
-        at = AtPlace(*known, place, has_order=self._has_order)
+        draft = self._terms(place.text)
+        at = AtPlace(self.fields, self.ids, draft, place, has_order=self._has_order)
         windows, dots = windows_at(at)
         query = Query(self.fields, windows)
         naming = named(at)
@@ -153,13 +151,13 @@ class Evidence:
         return np.flatnonzero(is_chosen)
 
     def _add_entries(self, at: AtPlace) -> None:
-        facts, chosen = self.fields.facts, at.positions
+        fields, chosen = self.fields, at.positions
         at.add("entry.authors", self._authors[chosen])
         at.add("entry.title_terms", self._title_terms[chosen])
-        years = facts.years[chosen].astype(np.float64)
+        years = fields.years[chosen].astype(np.float64)
         age = np.clip(self._newest - years, -5.0, 80.0)
         at.add("entry.age", np.where(years > 0, age, np.nan))
-        at.add("entry.is_book", facts.is_book[chosen])
+        at.add("entry.is_book", fields.is_book[chosen])
         since = np.nan
         if at.before:
             since = float(at.place.offset - at.citations.starts[at.before - 1])
@@ -198,7 +196,7 @@ class Evidence:
         terms = np.unique(self.ids.of(words(title)))
         known = self._in_titles[terms[terms < len(self._in_titles)]]
         numbers = (self.fields.names.get(folded(name), -1) for name in names)
-        has_author = any(n >= 0 and len(self.fields.named.by_author[n]) for n in numbers)
+        has_author = any(n >= 0 and len(self.fields.by_author[n]) for n in numbers)
         return float(known.sum() / max(1, len(terms))), has_author
 
     @cached_property
@@ -211,17 +209,17 @@ class Evidence:
 
         A word of a key that the title has as well is shared, but names nobody.
         """
-        fields, named = self.fields, self.fields.named
+        fields = self.fields
         is_acronym, is_name = sum(map(str.isupper, word)) >= 2, not word[:1].islower()
         # Most words are in lower case.
         number = fields.names.get(folded(word)) if is_acronym or is_name else None
         if number is None:
             return frozenset()
-        found = {*named.by_acronym[number].tolist()} if is_acronym else set()
+        found = {*fields.by_acronym[number].tolist()} if is_acronym else set()
         if is_name:
-            term, titles = self.ids[word], fields.facts.titles
-            found.update(named.by_author[number].tolist())
-            found.update(at for at in named.by_key_word[number].tolist() if term not in titles[at])
+            term, titles = self.ids[word], fields.titles
+            found.update(fields.by_author[number].tolist())
+            found.update(at for at in fields.by_key_word[number].tolist() if term not in titles[at])
         return frozenset(found)
 
 

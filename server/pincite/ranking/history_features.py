@@ -160,11 +160,11 @@ def _add_together(at: AtPlace) -> None:
 def _add_in_library(at: AtPlace) -> None:
     """Add how often papers of the library cite each entry together with what was just cited."""
     shared = np.zeros(at.number)
-    citing = at.facts.citing
+    citing = at.fields.citing
     sizes = np.maximum(1, citing.sizes_of(at.positions))
     for recent in at.recent.tolist():
         own = citing[recent]
-        found, _ = at.cited_in.of_several(own.astype(np.intp))
+        found, _ = at.fields.cited_in.of_several(own.astype(np.intp))
         together = np.bincount(at.slots(found), minlength=at.number)
         likeness = together / np.sqrt(max(1, len(own)) * sizes)
         likeness[at.positions == recent] = 0.0
@@ -174,17 +174,17 @@ def _add_in_library(at: AtPlace) -> None:
 
 def add_authors(at: AtPlace) -> None:
     """Add whether works of the same authors were cited, and how many years later it appeared."""
-    facts, by_author = at.facts, at.fields.named.by_author
+    fields = at.fields
     same = [NO_IDS]
     for recent in at.recent.tolist():
-        found, _ = by_author.of_several(facts.authors[recent])
+        found, _ = fields.by_author.of_several(fields.authors[recent])
         same.append(found[found != recent])
     at.add("author.same", np.bincount(at.slots(np.concatenate(same)), minlength=at.number))
     later = np.full(at.number, np.nan)
     citations = at.citations
     if at.before:
-        last = facts.years[citations.cited_by(at.before - 1)[-1]]
-        years = facts.years[at.positions].astype(np.float64)
+        last = fields.years[citations.cited_by(at.before - 1)[-1]]
+        years = fields.years[at.positions].astype(np.float64)
         later = np.where((years > 0) & (last > 0), years - float(last), np.nan)
     at.add("year.last", later)
 
@@ -265,7 +265,7 @@ def add_habits(at: AtPlace) -> None:
 def _written(at: AtPlace, begin: int, end: int) -> Floats:
     """Return the share of the title of each of some pairs that is around its citation."""
     citations = at.citations
-    titles, pair = at.facts.titles.of_several(citations.pair_entry[begin:end])
+    titles, pair = at.fields.titles.of_several(citations.pair_entry[begin:end])
     citing = citations.pair_citation[begin:end]
     width, owner, terms = len(at.seen.counts), at.seen.owner, at.seen.terms
     around = slice(int(np.searchsorted(owner, citing[0])), None)

@@ -31,7 +31,7 @@ class Naming:
 
 def named(at: AtPlace) -> Sequence[Naming]:
     """Return what is named near the place, the nearest last."""
-    names, own_names = at.fields.names, at.fields.named
+    fields = at.fields
     words = [
         *((word, float(far)) for far, word in enumerate(reversed(at.left[-_WORDS:]))),
         *((word, far + 0.5) for far, word in enumerate(at.right[:_WORDS_RIGHT])),
@@ -45,15 +45,15 @@ def named(at: AtPlace) -> Sequence[Naming]:
     found: list[Naming] = []
     for name, (word, distance) in sorted(nearest.items(), key=lambda each: -each[1][1]):
         if _YEAR.fullmatch(word):
-            found.append(Naming("year", np.flatnonzero(at.facts.years == int(word)), distance))
-        if (number := names.get(name)) is None:
+            found.append(Naming("year", np.flatnonzero(fields.years == int(word)), distance))
+        if (number := fields.names.get(name)) is None:
             continue
         if word[:1].isupper() or not word[:1].isascii():
-            found.append(Naming("any", own_names.by_author[number], distance))
-            found.append(Naming("first", own_names.by_first_author[number], distance))
+            found.append(Naming("any", fields.by_author[number], distance))
+            found.append(Naming("first", fields.by_first_author[number], distance))
         if sum(map(str.isupper, word)) >= 2:
-            found.append(Naming("acronym", own_names.by_acronym[number], distance))
-        own = own_names.by_key_word[number]
+            found.append(Naming("acronym", fields.by_acronym[number], distance))
+        own = fields.by_key_word[number]
         if len(own) < most_keys:
             found.append(Naming("key", own, distance))
     return found
@@ -77,7 +77,7 @@ def add_names(at: AtPlace, found: Sequence[Naming]) -> None:
     ]
     within = np.zeros(at.number)
     for slot, position in enumerate(at.positions.tolist() if short else ()):
-        initials = at.facts.initials[position]
+        initials = at.fields.initials[position]
         first = next((far for far, acronym in enumerate(short) if acronym in initials), None)
         within[slot] = 0.0 if first is None else 1.0 / (1 + first)
     total = within.sum()

@@ -167,7 +167,7 @@ class _Stated:
             named = (word for word, entries in self._names if position in entries)
             return [f"you name {self._whole(word, position)}" for word in named][:1]
         if kind == "year":
-            year = self._evidence.fields.facts.years[position]
+            year = self._evidence.fields.years[position]
             return [f"you name {year}"] if self._value(slot, "name.year") < FAR else []
         if kind == "meaning":
             is_near = self._value(slot, "meaning.cos") >= NEAR_IN_MEANING
@@ -211,7 +211,7 @@ class _Stated:
 
     def _with(self, citations: DraftCitations, position: int) -> list[str]:
         """Return which of the works just cited is cited with an entry, here or by others."""
-        citing = self._evidence.fields.facts.citing
+        citing = self._evidence.fields.citing
         end = int(citations.pair_start[citations.before(self._place.offset)])
         entries = citations.pair_entry[:end]
         paragraphs = citations.paragraphs[citations.pair_citation[:end]]

@@ -136,7 +136,7 @@ class _Compared:
 def _add_titles(at: AtPlace, query: Query) -> None:
     """Add BM25 of each title, and the share of its words that are in the text."""
     fields, number = at.fields, at.number
-    titles, owner = at.facts.titles.of_several(at.positions)
+    titles, owner = at.fields.titles.of_several(at.positions)
     column = np.full(len(fields.idf), -1, np.int64)
     column[query.terms] = np.arange(len(query.terms))
     known = np.flatnonzero(column[titles] >= 0)
@@ -184,7 +184,7 @@ class Cognates:
         self.of_terms = np.full(len(fields.idf), other, np.int32)
         for term, start in starts.items():
             self.of_terms[term] = self._numbers[start]
-        entries = np.bincount(self.of_terms[fields.facts.titles.values], minlength=other + 1)
+        entries = np.bincount(self.of_terms[fields.titles.values], minlength=other + 1)
         self.idf = np.log((1.0 + len(fields)) / (1.0 + np.minimum(entries, len(fields)))) + 1.0
         self.idf[-1] = 0.0
 
@@ -202,7 +202,7 @@ def _start(stem: str) -> str:
 
 def add_cognates(at: AtPlace, windows: Mapping[str, Window], cognates: Cognates) -> None:
     """Add how many words of each title begin as a word of the windows does."""
-    titles, owner = at.facts.titles.of_several(at.positions)
+    titles, owner = at.fields.titles.of_several(at.positions)
     starts, values = cognates.of_terms[titles], []
     for name in _COGNATES:
         terms = windows[name].terms.tolist()

@@ -71,7 +71,7 @@ def windows_at(at: AtPlace) -> tuple[Mapping[str, Window], Floats]:
     ids, text, offset, draft = at.ids, at.place.text.citing, at.place.offset, at.draft
     around = at.around
     sentence = left[len(left) - around.sentence_left :] + right[: around.sentence_right]
-    titles, _ = at.facts.titles.of_several(at.recent)
+    titles, _ = at.fields.titles.of_several(at.recent)
     paragraph = ids.of(left[-_PARAGRAPH_WORDS:])
     decay = _decaying(ids, left[-_DECAY_WORDS:], _DECAY)
     far = words(text.between(offset - _FAR_CHARACTERS, offset))[-_FAR_WORDS:]

@@ -31,59 +31,9 @@ Numbers = npt.NDArray[np.int64]
 K1: Final = 1.2
 B: Final = 0.75
 PASSAGE_WORDS: Final = 350
-#: `Facts` by the names that one entry has for them.
-_LISTS: Final = {
-    "title": "titles",
-    "authors": "authors",
-    "citing": "citing",
-    "acronyms": "acronyms",
-    "key_words": "key_words",
-}
-_ARRAYS: Final[Mapping[str, tuple[str, type[np.generic]]]] = {
-    "year": ("years", np.int16),
-    "is_book": ("is_book", np.bool_),
-    "first_author": ("first_authors", np.int32),
-    "initials": ("initials", np.object_),
-}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Facts:
-    """What is known about entries apart from their postings: an element or a list for each.
-
-    `titles` are the terms of each title in order; `authors`, `acronyms` and `key_words` the numbers
-    of names, `citing` those of the papers and drafts that cite an entry. Years that are not known
-    are 0, first authors -1; `initials` are strings.
-    """
-
-    titles: Lists
-    authors: Lists
-    citing: Lists
-    acronyms: Lists
-    key_words: Lists
-    years: npt.NDArray[np.int16]
-    is_book: npt.NDArray[np.bool_]
-    first_authors: Ids
-    initials: npt.NDArray[np.object_]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NamedEntries:
-    """The entries that have each author, first author, acronym and word of a key, by its number."""
-
-    by_author: Lists
-    by_first_author: Lists
-    by_acronym: Lists
-    by_key_word: Lists
-
-    @classmethod
-    def of(cls, facts: Facts, names: int) -> NamedEntries:
-        """Return the entries of each name; `names` is the number of names."""
-        has_author = facts.first_authors >= 0
-        starts = np.concatenate([[0], np.cumsum(has_author)])
-        first = Lists(starts, facts.first_authors[has_author])
-        lists = (facts.authors, first, facts.acronyms, facts.key_words)
-        return cls(*(own.inverted(names) for own in lists))
+#: What entries have several or one of, by the names in `EntryTerms`.
+_LISTS: Final = ("title", "authors", "citing", "acronyms", "key_words")
+_VALUES: Final = ("year", "is_book", "first_author", "initials")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,29 +88,43 @@ def _positive(lengths: Floats) -> Single:
 class EntryFields:
     """All entries of a bibliography as arrays; positions are those in the order given.
 
-    `idf` has a value for each term; `terms`, `names` and `papers` are the numbers of stems, of
-    names and acronyms, and of the papers and drafts that cite. `passages` are of the text of each
-    entry, `inlinks` its inlink contexts. `norms` are the lengths of the TF-IDF vectors of each
-    passage joined with all inlink contexts of its entry, 1 where it is 0.
+    `terms` and `names` are the numbers of stems, and of names and acronyms; `idf` has a value for
+    each term. `passages` are of the text of each entry, `inlinks` its inlink contexts. `norms` are
+    the lengths of the TF-IDF vectors of each passage joined with all inlink contexts of its entry,
+    1 where it is 0.
 
-    `titled` are the entries with each term in their titles, `saturation` is BM25's
-    ``k1 (1 - b + b · length / mean)`` of each title, where the mean excludes empty ones.
+    `titles` are the terms of each title in order, `authors` the numbers of names, `citing` those of
+    the papers and drafts that cite an entry. Years that are not known are 0; `initials` are
+    strings. `saturation` is BM25's ``k1 (1 - b + b · length / mean)`` of each title, where the mean
+    excludes empty ones.
+
+    `titled` are the entries with each term in their titles, `cited_in` those that each paper or
+    draft cites, and the others those that have each author, first author, acronym, and word of a
+    key.
     """
 
     terms: Mapping[str, int]
     names: Mapping[str, int]
-    papers: Mapping[str, int]
-    facts: Facts
-    named: NamedEntries
     idf: Floats
     passages: Texts
     inlinks: Texts
     norms: Single
-    titled: Lists
+    titles: Lists
+    authors: Lists
+    citing: Lists
+    years: npt.NDArray[np.int16]
+    is_book: npt.NDArray[np.bool_]
+    initials: npt.NDArray[np.object_]
     saturation: Single
+    titled: Lists
+    cited_in: Lists
+    by_author: Lists
+    by_first_author: Lists
+    by_acronym: Lists
+    by_key_word: Lists
 
     def __len__(self) -> int:
-        return len(self.facts.years)
+        return len(self.years)
 
     @classmethod
     def of(
@@ -171,9 +135,9 @@ class EntryFields:
         `ids` and `names` number their terms and names, and may grow as the entries come.
         """
         counted, cited, joined = _CountedTexts(), _CountedTexts(), CountedRows()
-        values: dict[str, list[Any]] = {name: [] for name in _ARRAYS}
+        values: dict[str, list[Any]] = {name: [] for name in _VALUES}
         #: The numbers of all entries and the sizes of their lists, by name: no objects for each.
-        lists = {name: (array("i"), array("i")) for name in _LISTS}
+        growing = {name: (array("i"), array("i")) for name in _LISTS}
         papers: dict[str, int] = {}
         #: The distinct terms of each entry.
         present = array("i")
@@ -185,39 +149,44 @@ class EntryFields:
             present.extend({*entry.everything, *inlinks})
             for name, column in values.items():
                 column.append(getattr(entry, name))
-            for name, (numbers, sizes) in lists.items():
+            for name, (numbers, sizes) in growing.items():
                 if own := getattr(entry, name):  # of most works, next to nothing is known
                     if name == "citing":
                         own = sorted({papers.setdefault(paper, len(papers)) for paper in own})
                     numbers.extend(own)
                 sizes.append(len(own))
-        parts: dict[str, Any] = {
-            own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()
+        lists = {
+            name: Lists.of_sizes(np.array(sizes), np.array(numbers, np.int32))
+            for name, (numbers, sizes) in growing.items()
         }
-        parts |= {
-            own: Lists.of_sizes(np.array(lists[name][1]), np.array(lists[name][0], np.int32))
-            for name, own in _LISTS.items()
-        }
-        facts = Facts(**parts)
-        number, width = len(facts.years), max(1, ids.width)
+        titles, first = lists["title"], np.asarray(values["first_author"], np.int32)
+        number, width = len(first), max(1, ids.width)
         with_term = np.bincount(np.array(present, np.int32), minlength=width)
         idf: Floats = np.log((1.0 + number) / (1.0 + with_term)) + 1.0
         inside, outside = counted.counted(idf), joined.columns(width)
         norms = np.sqrt(joined_squares(inside.columns, outside, counted.owner, idf**2, number))
-        lengths = np.diff(facts.titles.starts)
+        lengths = np.diff(titles.starts)
         mean = float(lengths[lengths > 0].mean()) if lengths.any() else 1.0
         return cls(
-            ids.stems,
-            names,
-            papers,
-            facts,
-            NamedEntries.of(facts, len(names)),
-            idf,
-            inside,
-            cited.counted(idf),
-            _positive(norms),
-            facts.titles.inverted(width),
-            (K1 * (1.0 - B + B * lengths / mean)).astype(np.float32),
+            terms=ids.stems,
+            names=names,
+            idf=idf,
+            passages=inside,
+            inlinks=cited.counted(idf),
+            norms=_positive(norms),
+            titles=titles,
+            authors=lists["authors"],
+            citing=lists["citing"],
+            years=np.asarray(values["year"], np.int16),
+            is_book=np.asarray(values["is_book"], np.bool_),
+            initials=np.asarray(values["initials"], np.object_),
+            saturation=(K1 * (1.0 - B + B * lengths / mean)).astype(np.float32),
+            titled=titles.inverted(width),
+            cited_in=lists["citing"].inverted(len(papers)),
+            by_author=lists["authors"].inverted(len(names)),
+            by_first_author=Lists.of_sizes(first >= 0, first[first >= 0]).inverted(len(names)),
+            by_acronym=lists["acronyms"].inverted(len(names)),
+            by_key_word=lists["key_words"].inverted(len(names)),
         )
 
     @classmethod
