@@ -165,8 +165,7 @@ class Recommender:
 
     def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
         """Return entries of the author's library by the probability that the draft cites them."""
-        ranker = self._ranker
-        return (ranker.earlier if isinstance(ranker, PatchedRanker) else ranker).of_library(entries)
+        return self._ranker.of_library(entries)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

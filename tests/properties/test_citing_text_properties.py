@@ -17,8 +17,7 @@ from pincite.model.citing_text import CitingText, PartCache, TextHeading
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
-from pincite.ranking.draft_citations import DraftCitations, PartCitations
-from pincite.ranking.draft_terms import DraftTerms, PartTerms
+from pincite.ranking.draft_citations import DraftCitations, DraftTerms, PartCitations, PartTerms
 from pincite.representations.entry_terms import TermIds
 
 NAMES = ("main", "one", "two", "three")

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText, Surroundings
-from ..representations.columns import sums_of_cells
+from ..representations.columns import ranges, sums_of_cells
 from ..representations.entry_terms import Ids, TermIds
 from ..representations.fields import EntryFields
-from ..representations.lists import ranges
-from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations
-from .draft_terms import DraftTerms
+from .draft_citations import JUST_CITED, NEIGHBOURS, DraftCitations, DraftTerms
 
 Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.intp]
@@ -47,8 +45,7 @@ class Place:
         return self.citations.text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EntryWords:
+class EntryWords(NamedTuple):
     """The terms that entries share with a place: `entries` are those of `Features.positions`.
 
     `shares` is the weight of the term in that entry: what it adds to the entry's TF-IDF cosine with
@@ -58,12 +55,6 @@ class EntryWords:
     terms: Ids
     entries: Positions
     shares: Floats
-
-    @classmethod
-    def joined(cls, *several: EntryWords) -> EntryWords:
-        """Return the terms of several."""
-        names = ("terms", "entries", "shares")
-        return cls(*(np.concatenate([getattr(own, name) for own in several]) for name in names))
 
 
 @dataclass(frozen=True, eq=False)

@@ -263,6 +263,10 @@ class PatchedRanker:
 
         return Ranking(self.keys, scores, entry)
 
+    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+        """Return entries of the author's library as `Ranker.of_library` does."""
+        return self.earlier.of_library(entries)
+
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:

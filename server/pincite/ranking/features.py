@@ -33,7 +33,7 @@ from .at_place import (
     Positions,
     relative,
 )
-from .draft_terms import DraftTerms, PartTerms
+from .draft_citations import DraftTerms, PartTerms
 from .history_features import add_authors, add_cited, add_habits, add_neighbours, add_own
 from .meaning_features import Meanings, add_meaning
 from .name_features import Naming, add_names, named

@@ -96,7 +96,12 @@ def add_text(
     _add_titles(at, query)
     both = _COLUMN["both"]
     internal = inside.best(inside.dots / norms)[both]
-    shared = EntryWords.joined(inside.words(query), outside.words(query))
+    own, others = inside.words(query), outside.words(query)
+    shared = EntryWords(
+        np.concatenate([own.terms, others.terms]),
+        np.concatenate([own.entries, others.entries]),
+        np.concatenate([own.shares, others.shares]),
+    )
     return internal, np.maximum(best[both] - internal, 0.0), shared
 
 

@@ -8,6 +8,6 @@ For `mixed` (Duma and Klein 2014): `bags` has the words of a work itself and of 
 it, `tfidf` the vector space. The two parts of a joined bag are stored as two matrices under one
 norm, so a score splits exactly into both.
 
-`counting` counts terms, and `columns` has counts by term: a query looks at the columns of its terms
-only. `lists` has very many lists of numbers in two arrays.
+`counting` counts terms, and `columns` has counts by term, and very many lists of numbers in two
+arrays: a query looks at the columns of its terms only.
 """

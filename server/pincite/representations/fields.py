@@ -20,10 +20,9 @@ import numpy.typing as npt
 
 from ..text.tokens import words
 from .bags import passages_of
-from .columns import Columns, Floats
+from .columns import Columns, Floats, Lists, Positions, ranges
 from .counting import CountedRows, joined_squares, squares
 from .entry_terms import EntryTerms, Ids, TermIds
-from .lists import Lists, Positions, ranges
 
 Single = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]

@@ -12,9 +12,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from pincite.model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
 from pincite.model.papers import Sentence as Said
 from pincite.representations import counting
+from pincite.representations.columns import Lists
 from pincite.representations.entry_terms import EntryReader, TermIds, key_words_of
 from pincite.representations.fields import K1, B
-from pincite.representations.lists import Lists
 from pincite.text.stemming import stemmer
 from pincite.text.tokens import composed, stop_words, words
 from small_places import evidence_of, features_at
