@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pincite.text import markers as patterns
 from pincite.text.markers import cited_works, marker_spans, without_markers, years
 
 
@@ -123,3 +126,35 @@ def test_numbers_and_keys_are_labels() -> None:
 
 def test_years_anywhere() -> None:
     assert list(years("in 2001a,b")) == [(3, 8, "2001a"), (8, 10, "2001b")]
+
+
+PIECES = st.one_of(
+    st.sampled_from(
+        ["Smith", "et al.", "and", "see", "van", "O’Hara", "K.", "parser", "学", "é", "and others"]
+    ),
+    st.sampled_from(["2001", "2003a", "12", "p. 5", "to appear", "[4]", "\u0301"]),
+    st.sampled_from([", ", " ", "\n", " In Press", "(", ")", "[", "]", ";", "-"]),
+)
+TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join))
+
+
+@given(TEXTS)
+def test_markers_are_apart_and_everything_outside_of_them_stays(text: str) -> None:
+    position = 0
+    for start, end in marker_spans(text):
+        assert position <= start < end <= len(text)
+        position = end
+    blanked = without_markers(text)
+    assert len(blanked) == len(text)
+    inside = {offset for start, end in marker_spans(text) for offset in range(start, end)}
+    for offset, (before, after) in enumerate(zip(text, blanked, strict=True)):
+        assert after == (" " if offset in inside else before)
+
+
+@given(TEXTS)
+def test_no_marker_is_where_none_is_looked_for(text: str) -> None:
+    for pattern, hint in (
+        (patterns._NARRATIVE, patterns._MAY_BE_NARRATIVE),
+        (patterns._WITHOUT_BRACKETS, patterns._MAY_BE_WITHOUT_BRACKETS),
+    ):
+        assert pattern.search(text) is None or hint.search(text) is not None

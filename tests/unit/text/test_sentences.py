@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pincite.text import sentences as splitting
 from pincite.text.sentences import sentence_near, sentence_spans
 
 
@@ -83,3 +84,35 @@ def test_time_is_linear(unit: str) -> None:
 def test_the_sentence_at_a_place_is_one_of_all(text: str, offset: int) -> None:
     before = [span for span in sentence_spans(text) if span[0] <= offset]
     assert sentence_near(text, offset) == (before[-1] if before else None)
+
+
+PIECES = st.sampled_from(
+    """. ! ? … 。 \ufffc et_al e.g Fig J We the 3 ( ) " [1] é 中 𝒳""".split()
+).map(lambda piece: piece.replace("_", " ")) | st.sampled_from(
+    [" ", "\n", "\n\n", "\r\n", "\u00a0", "\x1c", "\x85"]
+)
+TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join))
+
+
+@given(TEXTS)
+def test_spans_in_order_cover_all_but_the_space_between_them(text: str) -> None:
+    previous = 0
+    for start, end in sentence_spans(text):
+        assert previous <= start < end <= len(text)
+        assert text[start:end] == text[start:end].strip()
+        assert not text[previous:start].strip()
+        previous = end
+    assert not text[previous:].strip()
+
+
+@given(TEXTS, TEXTS)
+def test_a_blank_line_parts_texts(left: str, right: str) -> None:
+    text = f"{left}\n\n{right}"
+    middle = len(left)
+    assert not any(start < middle and end > middle + 2 for start, end in sentence_spans(text))
+
+
+@given(TEXTS | st.text(".!? 5\n\t\x1c\u2028)]¹。」"))
+def test_stops_are_those_that_one_expression_finds(text: str) -> None:
+    found = [match.span() for match in splitting._stops(text)]
+    assert found == [match.span() for match in splitting._STOP.finditer(text)]
