@@ -1,3 +1,5 @@
+import pytest
+
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
 from pincite.representations import bags
 from pincite.settings import Window
@@ -25,39 +27,28 @@ def test_title_and_abstract_leave_the_body_out():
     assert found == [["Title", "An", "abstract"]]
 
 
-def test_passages_half_overlap_and_reach_the_end():
-    body = " ".join(str(number) for number in range(10))
-    found = bags.passages(4)(tokens(body))
-    assert found == [
-        ["0", "1", "2", "3"],
-        ["2", "3", "4", "5"],
-        ["4", "5", "6", "7"],
-        ["6", "7", "8", "9"],
-    ]
-
-
-def test_the_last_passage_may_be_shorter_but_no_word_is_lost():
-    body = " ".join(str(number) for number in range(11))
-    found = bags.passages(4)(tokens(body))
-    assert found[-1] == ["8", "9", "10"]
-    assert {word for bag in found for word in bag} == {str(number) for number in range(11)}
-
-
-def test_a_short_text_is_one_passage():
-    assert bags.passages(350)(tokens("only a few words")) == [["only", "a", "few", "words"]]
+@pytest.mark.parametrize(
+    ("words", "length", "expected"),
+    [
+        (range(10), 4, ["0123", "2345", "4567", "6789"]),
+        # The last may be shorter, but no word is lost.
+        (range(9), 4, ["0123", "2345", "4567", "678"]),
+        (range(7), 350, ["0123456"]),
+    ],
+)
+def test_passages_half_overlap_and_reach_the_end(words, length, expected):
+    found = bags.passages(length)(tokens(" ".join(map(str, words))))
+    assert ["".join(bag) for bag in found] == expected
 
 
 def test_an_entry_with_only_a_title_still_has_a_bag():
     assert bags.passages(350)(tokens(title="Only a title")) == [["Only", "a", "title"]]
 
 
-def test_inlink_contexts_are_cut_to_the_window_nearest_the_citation():
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [(Window(1, 1), ["near", "close"]), (Window(0, 1), ["close"]), (Window(1, 0), ["near"])],
+)
+def test_inlink_contexts_are_cut_to_the_window_nearest_the_citation(window, expected):
     context = InlinkContext("draft", ("far", "near"), ("close", "away"))
-    bag = bags.inlink_contexts(Window(1, 1))(candidate(inlink_contexts=(context,)))
-    assert bag == ["near", "close"]
-
-
-def test_a_window_of_no_words_on_one_side():
-    context = InlinkContext("draft", ("left",), ("right",))
-    bag = bags.inlink_contexts(Window(0, 1))(candidate(inlink_contexts=(context,)))
-    assert bag == ["right"]
+    assert bags.inlink_contexts(window)(candidate(inlink_contexts=(context,))) == expected
