@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
@@ -147,6 +148,11 @@ class BibliographyFile(ABC):
     @abstractmethod
     def text(self) -> str:
         """The text of the bibliography."""
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of the text."""
+        return blake2b(self.text.encode("utf-8", "replace"), digest_size=20).hexdigest()
 
     @cached_property
     def entries(self) -> Mapping[str, BibEntry]:

@@ -416,7 +416,7 @@ class Workspace:
         names = (*([draft.root] if items else []), *(source.path for source in sources))
         content = blake2b(repr((items, draft.program.name)).encode(), digest_size=20)
         for _, file in self.bibliography(draft).files:
-            content.update(file.text.encode("utf-8", "replace"))
+            content.update(file.digest.encode())
         return "\n".join(map(str, names)), content.hexdigest()
 
     def _citing_drafts(
