@@ -113,7 +113,7 @@ def test_ids_change_no_figure(tmp_path):
 
 
 def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path, monkeypatch):
-    evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
+    evidence, _ = under_test(tmp_path / "one", topical_papers(), TESTS)
     names = papers_to_learn_from(evidence.collection)
     folds = folds_of(evidence, names, TESTS, 5)
     assert folds.keys() == set(names)
@@ -121,21 +121,16 @@ def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path, monkeypatch):
     assert len({folds[name] for name in TESTS}) == 3
     assert {own.name for own in lists_of_papers(evidence, names)} == set(names)
 
-    learnt_from, asked = [], []
+    learnt_from = []
 
     def train(lists):
         learnt_from.append({own.name for own in lists})
         return len(learnt_from) - 1
 
-    def ranks(paper, features_at, situation, model):
-        asked.append((paper.id, model))
-        return [1] * sum(map(len, paper.cited))
-
     monkeypatch.setattr(protocol, "train", train)
-    monkeypatch.setattr(protocol, "_ranks", ranks)
-    learned(evidence, tests)
-    assert {name for name, _ in asked} == set(TESTS)
-    for name, model in asked:
+    trained = protocol.trained_by_folds(evidence, TESTS)
+    assert trained.keys() == set(TESTS)
+    for name, model in trained.items():
         assert learnt_from[model] == {other for other in names if folds[other] != folds[name]}
         assert name not in learnt_from[model]
 
