@@ -17,7 +17,7 @@ before(async () => {
 afterEach((t) => pictureOfFailure(editor, t));
 after(() => editor?.stop());
 
-const titles = async () => (await editor.suggest()).map(({ title }) => title);
+const titles = async () => (await editor.suggest()).map(({ title }) => title).filter(Boolean); // no rows that act
 
 test('a chapter has suggestions from the bibliography of its main file', async () => {
   await editor.goTo(1, 32);
