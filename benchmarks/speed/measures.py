@@ -25,8 +25,8 @@ from .editor import Editor, read_ahead, seconds
 from .material import LINES, LONG, SHORT, Material
 
 _CITED = re.compile(r"\s*~?\\cite\{[^}]*\}")
-#: As VS Code asks, but without evidence, as in the other lists.
-_DISCOVERED = {"only": "discovered", "limit": 30, "supporting": 0}
+#: As VS Code asks, but with evidence for the first alone, as other lists have none.
+_DISCOVERED = {"only": "discovered", "limit": 30, "supporting": 1}
 _KEY = re.compile(r"^@\w+\{([^,\s]+),$", re.MULTILINE)
 
 
