@@ -281,6 +281,17 @@ def test_drafts_of_which_no_document_is_open_are_forgotten_but_for_some(writer):
     assert writer.indexed("draft-0/main.tex")
 
 
+def test_the_bibliographies_of_drafts_that_were_only_read_are_followed_for_some_time(writer):
+    writer.settled()
+    for number in range(110):
+        writer.write(f"draft-{number}/refs.bib", BIB)
+        writer.write(f"draft-{number}/main.tex", HEAD + "A frog \\cite{}." + TAIL)
+        assert writer.project.read_draft(writer.folder / f"draft-{number}/main.tex") is not None
+    followed = {path.parent.name for path in writer.session.draft_bibliographies()}
+    # That of the open draft, and of those read last.
+    assert followed == {writer.folder.name, *(f"draft-{number}" for number in range(10, 110))}
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

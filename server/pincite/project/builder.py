@@ -42,8 +42,10 @@ MAX_AT_ONCE: Final = 2_000
 _MAX_CHANGED: Final = 200
 #: With fewer characters, a language is hard to identify.
 _MIN_PROSE: Final = 400
-#: How many drafts without an open document stay ready.
+#: How many drafts without an open document stay ready, and for how many drafts that were only read
+#: the bibliographies are followed.
 _MAX_CLOSED: Final = 4
+_MAX_FOLLOWED: Final = 100
 #: How long the author must have stopped editing a large bibliography before it is rebuilt.
 _EDITING_SECONDS: Final = 0.5
 #: After how long papers that were read are used for the first time; then after four times as long.
@@ -82,7 +84,7 @@ class Builder:
         #: Those whose papers, other drafts or bibliographies have changed since they began.
         self._outdated: set[BuildKey] = set()
         self._progress: dict[BuildKey, Progress] = {}
-        #: The bibliographies of the drafts that were read, by main file.
+        #: The bibliographies of the drafts that were read, by main file, the latest last.
         self._bibliographies: dict[Path, frozenset[Path]] = {}
         #: Drafts for which the author wants no more papers read, until something changes.
         self._halted: set[BuildKey] = set()
@@ -91,10 +93,15 @@ class Builder:
     # For requests
 
     def follow(self, read: ReadDraft) -> None:
-        """Note which bibliographies a draft uses."""
+        """Note which bibliographies a draft uses, and forget those of drafts read long ago."""
         sources = (*read.draft.bibliographies, *read.draft.fallback_bibliographies)
+        self._bibliographies.pop(read.draft.root, None)  # the latest is the last
         files = frozenset(source.path for source in sources if source.text is None)
         self._bibliographies[read.draft.root] = files
+        built = {root for root, _ in tuple(self._builds)}
+        only_read = [root for root in tuple(self._bibliographies) if root not in built]
+        for root in only_read[:-_MAX_FOLLOWED]:
+            self._bibliographies.pop(root, None)
 
     def bibliographies(self) -> frozenset[Path]:
         """Return the bibliographies of the drafts that were read."""

@@ -44,7 +44,8 @@ def parse_bibliography(
     return bibtex.parse_bibliography(text, path, strings, program, start, line, earlier)
 
 
-@lru_cache(maxsize=4)
+# One file as both programs read it: a large one takes as much memory for each version.
+@lru_cache(maxsize=2)
 def parsed(path: Path, text: str, program: Program = BIBER) -> BibliographyFile:
     """Return the bibliography at `path`, parsed once: several requests need the same."""
     return parse_bibliography(text, path, program=program)
