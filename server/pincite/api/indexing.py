@@ -131,7 +131,7 @@ class Indexed:
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
         library, fallbacks = workspace.library(draft), workspace.fallback_texts(draft)
         entries = bibliography.entries.values()
-        self._papers.update(library.linked)
+        self._papers.update(workspace.linked(draft).papers)
         for entry in entries:
             work = (entry.path, entry.key)
             if work in self._bases:

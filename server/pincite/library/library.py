@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..cancellation import check
 from ..model.fetched import ABSTRACT_FROM, is_fetched
@@ -38,12 +38,44 @@ _MAX_FOLDERS = 5_000
 _LINKED_AT_ONCE = 100
 
 
-class _Found(NamedTuple):
-    """What `Library.link` found; `texts` are the files of entries by key."""
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The papers of a library that were read, as they stand to the entries of a bibliography.
+
+    `papers` says which entries each is and cites, `texts` are the files of entries by key, and
+    `others` those papers that may be no entry's.
+    """
 
     papers: Mapping[Path, LinkedPaper]
-    by_content: Mapping[tuple[Path, str], Sequence[Path]]
-    texts: Sequence[tuple[str, Sequence[Path]]] = ()
+    texts: Sequence[tuple[str, Sequence[Path]]]
+    others: Sequence[Path]
+    _index: PaperIndex
+
+    def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
+        """Yield the contexts in which papers cite the entries, named by key or by file."""
+        seen = set(left_out)
+        for key, located in self.texts:
+            if seen.isdisjoint(located):
+                # Among several files of a work, use the one with the best reference list.
+                papers = (self.papers[path] for path in located)
+                yield self._source(key, max(papers, key=attrgetter("context_count")), key)
+            # The other files of the entry are the same work.
+            seen.update(located)
+        for path in self.others:
+            if path not in seen:
+                yield self._source(stem(path), self.papers[path])
+
+    def references(self) -> Iterator[tuple[str, Sequence[Reference]]]:
+        """Yield the keys of the entries that have papers, with what these papers list."""
+        keys = {self.papers[path].name: key for key, paths in self.texts for path in paths}
+        for name, cited in self._index.cited_works(keys):
+            yield keys[name], cited.references
+
+    def _source(self, name: str, linked: LinkedPaper, own_key: str | None = None) -> CitingSource:
+        from .inlinks import CitingSource
+
+        contexts = partial(self._index.contexts, *linked.name)
+        return CitingSource(name, linked.cited, contexts, own_key)
 
 
 class Library:
@@ -71,7 +103,8 @@ class Library:
         #: Once they are listed, all folders with their stamps, and papers by lower-cased stem.
         self.folders: tuple[tuple[Path, Stamp], ...] = ()
         self._by_name: Mapping[str, Sequence[Path]] | None = None
-        self._found = _Found({}, {})
+        #: The papers whose content shows that they are an entry's, by its bibliography and key.
+        self._by_content: Mapping[tuple[Path, str], Sequence[Path]] = {}
 
     @property
     def problems(self) -> list[Problem]:
@@ -117,7 +150,7 @@ class Library:
         works: WorkMatcher,
         links: Links | None = None,
         fallbacks: FallbackTexts = NO_FALLBACKS,
-    ) -> None:
+    ) -> Linked:
         """Find which entries the papers read so far are, and which entries they cite."""
         from .inlinks import Links
 
@@ -131,18 +164,21 @@ class Library:
         new = self._linked({path: names[path] for path in names if linked[path] is None}, works)
         links.store(new)
         known = {path: each for path in paths if (each := linked.get(path) or new.get(path))}
+        others = [path for path in self.files() if path in known]
         by_content: dict[tuple[Path, str], list[Path]] = {}
-        for path in self.files():
-            if path in known and (key := known[path].own_key) is not None:
+        for path in others:
+            if (key := known[path].own_key) is not None:
                 entry = works.entry(key)
                 by_content.setdefault((entry.path, entry.key), []).append(path)
-        found = _Found(known, by_content)
+        # Those of other bibliographies stay. Replaced as a whole: requests read it in the meantime.
+        files = {entry.path for entry in works.entries}
+        other = {work: held for work, held in self._by_content.items() if work[0] not in files}
+        self._by_content = {**other, **by_content}
         located = (
-            (e.key, [p for p in self._located(e, found, own.get(at, ())) if p in known])
+            (e.key, [p for p in self._located(e, own.get(at, ())) if p in known])
             for at, e in enumerate(works.entries)
         )
-        # Replaced as a whole: requests read it in the meantime.
-        self._found = found._replace(texts=[(key, paths) for key, paths in located if paths])
+        return Linked(known, [(k, paths) for k, paths in located if paths], others, self._index)
 
     def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
         from .inlinks import cited_entries
@@ -210,38 +246,6 @@ class Library:
         sentences = Lazy(partial(_split, abstract, section))
         return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
-    def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
-        """Yield the contexts in which papers cite the entries, named by key or by file."""
-        found, seen = self._found, set(left_out)
-        for key, located in found.texts:
-            if seen.isdisjoint(located):
-                # Among several files of a work, use the one with the best reference list.
-                papers = (found.papers[path] for path in located)
-                yield self._source(key, max(papers, key=attrgetter("context_count")), key)
-            # The other files of the entry are the same work.
-            seen.update(located)
-        for path in self.files():
-            if path in found.papers and path not in seen:
-                yield self._source(stem(path), found.papers[path])
-
-    @property
-    def linked(self) -> Collection[Path]:
-        """The papers that are linked: which entries they are, and which they cite, is known."""
-        return self._found.papers.keys()
-
-    def references(self) -> Iterator[tuple[str, Sequence[Reference]]]:
-        """Yield the keys of the entries whose papers are linked, with what these papers list."""
-        found = self._found
-        keys = {found.papers[path].name: key for key, paths in found.texts for path in paths}
-        for name, cited in self._index.cited_works(keys):
-            yield keys[name], cited.references
-
-    def _source(self, name: str, linked: LinkedPaper, own_key: str | None = None) -> CitingSource:
-        from .inlinks import CitingSource
-
-        contexts = partial(self._index.contexts, *linked.name)
-        return CitingSource(name, linked.cited, contexts, own_key)
-
     def unreadable(
         self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
     ) -> list[Problem]:
@@ -275,13 +279,12 @@ class Library:
     def _located(
         self,
         entry: BibEntry,
-        among: _Found | None = None,
         own: Iterable[Path] | None = None,
         fallbacks: FallbackTexts = NO_FALLBACKS,
     ) -> Iterable[Path]:
         """Return the files of an entry: first its `own`, which it names, last the fallbacks."""
         own = self._named_by(entry) if own is None else own
-        alike = (among or self._found).by_content.get((entry.path, entry.key), ())
+        alike = self._by_content.get((entry.path, entry.key), ())
         found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
         return dict.fromkeys((*found, *self._named_by(*fallbacks.get(entry.key, ()))))
 

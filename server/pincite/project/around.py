@@ -37,6 +37,7 @@ from .open_draft import Place
 from .search import matching_names, searchable
 
 if TYPE_CHECKING:
+    from ..library.library import Linked
     from ..recommend import Recommender
 
 #: Where a draft's own title is: in the front of its file, or behind a long preamble, after what
@@ -55,29 +56,28 @@ def around(place: Place) -> Around:
     workspace, draft, bibliography = place.workspace, place.draft, place.bibliography
     index = workspace.caches.index.path
     path = None if index is None else neighbours_path(index, draft.root)
-    workspace.inlinks(draft)  # finds which papers are those of which entries
+    linked = workspace.linked(draft)
     stamp = None if path is None else file_stamp(path)
-    state = id(bibliography.entries), len(workspace.library(draft).linked), stamp
+    state = id(bibliography.entries), len(linked.papers), stamp
     before, found = workspace.caches.around.get(draft.root, (None, None))
     if found is None or before != state:
         # An open draft would keep its recommender in memory.
         place = Place(workspace, draft, bibliography)
         # The author may choose a work of a list that was shown before another paper was read.
         names = {} if found is None else found.names
-        found = Around(place, partial(_neighbours, place, path), names)
+        found = Around(place, partial(_neighbours, place, linked, path), names)
         workspace.caches.around[draft.root] = state, found
     made: Around = found
     return made
 
 
-def _neighbours(place: Place, path: Path | None) -> Iterable[Neighbour]:
+def _neighbours(place: Place, linked: Linked, path: Path | None) -> Iterable[Neighbour]:
     draft = place.draft
-    listed = place.workspace.library(draft).references()
     fetched = () if path is None else read_neighbours(path)
     texts = [each.text for each in (*draft.files, *draft.others)]
     titles = (found for text in texts for found in _TITLE.findall(text))
     front = "\n".join((texts[0][:_FRONT_CHARACTERS], *titles))
-    return neighbourhood(place.bibliography.entries.values(), listed, fetched, front)
+    return neighbourhood(place.bibliography.entries.values(), linked.references(), fetched, front)
 
 
 def suggested(place: Place) -> Around | None:

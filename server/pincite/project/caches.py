@@ -14,7 +14,7 @@ from .. import extensions
 from ..cancellation import READING
 from ..library.fallback_texts import FallbackTexts, TextSource
 from ..library.index import PaperIndex
-from ..library.library import Library
+from ..library.library import Library, Linked
 from ..model.fetched import fetched_path
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
@@ -52,6 +52,8 @@ class Caches:
         self.unsearched: set[tuple[Path, Path]] = set()
         #: By their folders.
         self.libraries: dict[tuple[object, ...], Library] = {}
+        #: The papers of a draft's library when its inlinks were last found, by main file.
+        self.linked: dict[Path, Linked] = {}
         #: By main file, with the state of all files that it was found in.
         self.fallbacks: dict[Path, tuple[object, FallbackTexts]] = {}
         #: The works around a draft (`around`), by main file, with the state that they are of.
@@ -92,6 +94,7 @@ class Caches:
     def forget_draft(self, root: Path) -> None:
         """Release what is known about a draft that is no longer needed."""
         self.bibliographies.forget_draft(root)
+        self.linked.pop(root, None)
         self.fallbacks.pop(root, None)
         self.around.pop(root, None)
 

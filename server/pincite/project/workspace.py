@@ -12,30 +12,29 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import blake2b
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ..cancellation import check, is_late
 from ..library.fallback_texts import NO_FALLBACKS, FallbackTexts, fallback_texts
 from ..library.index import PaperIndex
-from ..library.library import Library, Progress
+from ..library.library import Library, Linked, Progress
 from ..model.drafts import BibliographySource, Draft
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
-from ..parsing.bibliographies import has_items
 from ..parsing.disk import Disk, list_folder
 from ..parsing.drafts import DraftReader
 from ..parsing.markups import ALL_DRAFT_SUFFIXES, markup_of
 from ..parsing.papers import kind
 from ..parsing.paths import is_virtual, normal
 from ..settings import STORED_WINDOW, Settings
-from .bibliographies import WRITTEN_BY_TEX, DraftBibliography, candidates_of
+from .bibliographies import DraftBibliography, candidates_of
 from .caches import Caches
+from .named_files import NamedFiles
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -56,63 +55,6 @@ _MAX_FOLDERS_ABOVE = 5
 _MAX_FILES_ABOVE = 500
 #: The suffixes of open files that may be drafts.
 _OPEN = ("", *ALL_DRAFT_SUFFIXES)
-_BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
-_MAX_BESIDE: Final = 50
-
-
-# Apart from the workspace: a draft that its reader has read would stay until the next garbage
-# collection if the reader referred back to the workspace.
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The files that drafts name, open documents as the editor has them."""
-
-    folder: Path
-    settings: Settings
-    open_texts: Mapping[Path, str]
-    disk: Disk
-
-    def read(self, path: Path) -> str:
-        """Return a file's text: the editor's, else what is on disk; or raise `InputError`."""
-        text = self.open_texts.get(path)
-        return self.disk.read(path) if text is None else text
-
-    def named(self, name: str) -> Path | None:
-        """Return the workspace's one bibliography of this name, wherever it is; None for two."""
-        wanted = Path(name).name
-        if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):
-            wanted += ".bib"
-        found = list(self.disk.files_named(self.folder, wanted))
-        return found[0] if len(found) == 1 and self.disk.is_file(found[0]) else None
-
-    def fallback_bibliographies(self, main: Path) -> Sequence[Path]:
-        """Return the fallback bibliographies of a main file that has none of its own."""
-        if self.settings.bibliographies:
-            return ()  # Where the author has chosen some, nothing else is guessed.
-        if noted := tuple(self._noted_by_tex(main)):
-            return noted
-        written = {f"{main.stem}{ending}".lower() for ending in WRITTEN_BY_TEX}
-        beside = [main.parent / name for name in self.disk.listed(os.fspath(main.parent)).files]
-        bibs = (p for p in beside if p.suffix.lower() == ".bib" and p.name.lower() not in written)
-        if found := tuple(islice(filter(self.disk.is_file, bibs), _MAX_BESIDE)):
-            return found
-        # Often an export of the same entries, so only where there is no .bib.
-        suffixes = markup_of(main).bibliography_suffixes
-        others = (path for path in beside if path.suffix.lower() in suffixes)
-        return tuple(islice(filter(self.disk.begins_as_bibliography, others), _MAX_BESIDE))
-
-    def _noted_by_tex(self, main: Path) -> Iterator[Path]:
-        r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""
-        aux = main.with_suffix(".aux")
-        try:
-            noted = self.disk.read(aux) if self.disk.is_file(aux) else ""
-        except InputError:
-            return
-        names = (name.strip() for found in _BIBDATA.findall(noted) for name in found.split(","))
-        for name in dict.fromkeys(filter(None, names)):
-            beside = main.parent / (name if name.endswith(".bib") else f"{name}.bib")
-            path = beside if self.disk.is_file(beside) else self.named(name)
-            if path is not None:
-                yield path
 
 
 class Workspace:
@@ -134,7 +76,7 @@ class Workspace:
         self.caches = caches = Caches(index) if caches is None else caches
         self._index, self._disk = caches.index, caches.disk if disk is None else disk
         self.matcher = caches.matcher(self.settings.matching)
-        files = _Files(self.folder, self.settings, open_texts, self._disk)
+        files = NamedFiles(self.folder, self.settings, open_texts, self._disk)
         self.read = files.read
         self._drafts = DraftReader(
             *(files.read, files.named, files.fallback_bibliographies, files.disk, files.folder)
@@ -383,29 +325,40 @@ class Workspace:
         library, fallbacks = self.library(draft), self.known_fallback_texts(draft)
         return lambda entry: next(library.unusable(entry, fallbacks), None) is not None
 
-    def inlinks(self, draft: Draft) -> Inlinks:
-        """Return the inlink contexts of a draft's entries: from papers and other drafts."""
-        from ..contexts.inlinks import hashes_of_contexts
-        from ..library.inlinks import Links, fetched_sources, inlinks_from
+    def _link(self, draft: Draft) -> tuple[Linked, WorkMatcher, Links]:
+        from ..library.inlinks import Links
         from ..library.same_work import WorkMatcher
 
-        library = self.library(draft)
         # Made when papers or drafts are linked: what it knows of all entries fills the memory.
         works = WorkMatcher(self.bibliography(draft).entries.values())
         links = Links(self._index, *self._bibliography_state(draft))
-        fallbacks = self.fallback_texts(draft)
-        library.link(works, links, fallbacks)
+        linked = self.library(draft).link(works, links, self.fallback_texts(draft))
+        self.caches.linked[draft.root] = linked
+        return linked, works, links
+
+    def linked(self, draft: Draft) -> Linked:
+        """Return the papers as they stood to a draft's entries when inlinks were last found."""
+        known = self.caches.linked.get(draft.root)
+        return self._link(draft)[0] if known is None else known
+
+    def inlinks(self, draft: Draft) -> Inlinks:
+        """Return the inlink contexts of a draft's entries: from papers and other drafts."""
+        from ..contexts.inlinks import hashes_of_contexts
+        from ..library.inlinks import fetched_sources, inlinks_from
+
+        linked, works, links = self._link(draft)
         # Sources in a library folder may be the draft in hand, or another of the workspace.
-        sources_of = {path for path in library.files() if kind(path) in ALL_DRAFT_SUFFIXES}
+        library = self.library(draft).files()
+        sources_of = {path for path in library if kind(path) in ALL_DRAFT_SUFFIXES}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
         typeset = draft.root.with_suffix(".pdf")
-        read = tuple(library.citing(left_out=own | {typeset}))
+        read = tuple(linked.citing(left_out=own | {typeset}))
         keys = (source.own_key for source in read)
         heard = [works.entry(key).title for key in keys if key is not None]
         sources = chain(
             read,
             self._citing_drafts(draft, works, links, left_out=sources_of - own),
-            fetched_sources(fallbacks, heard),
+            fetched_sources(self.known_fallback_texts(draft), heard),
         )
         copies = cache(partial(hashes_of_contexts, draft, STORED_WINDOW))
         return inlinks_from(sources, self.settings.ranking.inlink_window, copies)

@@ -32,6 +32,20 @@ def paper_of(library: Library, *entries: BibEntry):
     return library.paper(entries[0])
 
 
+def test_a_library_serves_the_bibliographies_of_several_drafts(tmp_path, index):
+    (tmp_path / "texts").mkdir()
+    titles = "Entity grids predict the coherence of texts", "Parsers of dependencies are fast"
+    works = []
+    for number, title in enumerate(titles):
+        text = f"# {title}\n\n## Findings\n\nThey do. And not only here.\n"
+        (tmp_path / "texts" / f"{number}.md").write_text(text)
+        works.append(replace(entry(tmp_path, title=title), path=tmp_path / f"{number}.bib"))
+    library = Library([tmp_path / "texts"], index)
+    for each in works:
+        assert paper_of(library, each).basis == "full text"
+    assert [library.paper(each).basis for each in works] == ["full text", "full text"]
+
+
 def test_the_file_field_is_relative_to_the_bibliography(tmp_path, index):
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "s.md").write_text(TEXT)
