@@ -40,6 +40,21 @@ async function evidence() {
   return texts.flat().join('\n');
 }
 
+/** Make a Python whose environments are this checkout's, so that nothing is downloaded; its pip waits until it may go on. */
+function standInPython(name) {
+  const [base, goOn] = [path.join(scratch, name), path.join(scratch, `${name}-goes-on`)];
+  const program = (file, script) => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  const inside = `${base}-environment`;
+  program(inside, `case "$*" in *"-m pip "*) until [ -e ${goOn} ]; do sleep 0.1; done ;; *) exec ${PYTHON} "$@" ;; esac`);
+  program(base, `case "$*" in
+    *"-m venv "*) for folder; do :; done; mkdir -p "$folder/bin" && cp "${inside}" "$folder/bin/python" ;;
+    *) echo '${JSON.stringify({ executable: base, version: '3.12.1', server: null, makesEnvironments: true })}' ;; esac`);
+  return { base, inside, goOn: () => { fs.writeFileSync(goOn, ''); } };
+}
+
 function tell(t, steps) {
   let last;
   for (const [what, time] of steps) {
@@ -55,11 +70,6 @@ test('the server that the extension carries is installed, and suggests', { timeo
   const pressed = Date.now();
   await editor.press('Install the Pincite server');
   await until(async () => (await editor.notifications()).some((text) => /Fetching/.test(text)), 60_000, 'what pip fetches');
-  // Status item, Evidence view and walkthrough say so, too.
-  await editor.run('Pincite: Focus on Evidence View');
-  await until(async () => /Installing the Pincite server/.test(await evidence()), 60_000, 'the Evidence view');
-  assert.match(await editor.status(), /^Installing the Pincite server/);
-  await editor.screenshot('installing');
   await until(() => editor.environments().length === 1, 300_000, 'the environment');
   const installed = Date.now();
   await editor.goBehind(GAP);
@@ -86,13 +96,19 @@ test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
     ['until it starts the server', found], ['until that runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
 });
 
-test('a server that is gone is offered again, and installed by a command as well', { timeout: 600_000 }, async () => {
+test('a server that is gone is offered again, and installed by a command as well; status item and Evidence view say so', { timeout: 600_000 }, async () => {
+  const { base, goOn } = standInPython('slow-python');
   const [name] = editor.environments();
   await remove(path.join(home, 'data/User/globalStorage/pincite.pincite/environments', name));
-  editor = await Editor.start({ home, workspace, file, environment });
+  editor = await Editor.start({ home, workspace, file, environment, settings: { 'pincite.interpreter': base } });
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
   assert.equal((await editor.told()).length, 1);
   await editor.run('Pincite: Install the server');
+  await editor.run('Pincite: Focus on Evidence View');
+  await until(async () => /Installing the Pincite server/.test(await evidence()), 60_000, 'the Evidence view');
+  assert.match(await editor.status(), /^Installing the Pincite server/);
+  await editor.screenshot('installing');
+  goOn();
   await until(() => editor.environments().length === 1, 300_000, 'the environment');
   await editor.goBehind(GAP);
   await suggested();
@@ -117,18 +133,10 @@ test('without a connection one message says why, and offers to try again', { tim
 test('an earlier server serves while it is upgraded, without a question', { timeout: 180_000 }, async () => {
   const other = path.join(scratch, 'upgraded');
   const environments = path.join(other, 'data/User/globalStorage/pincite.pincite/environments');
-  const [base, earlier] = [path.join(scratch, 'python'), path.join(environments, '0.0.9-0123abcd')];
-  const goOn = path.join(scratch, 'go-on');
-  const program = (name, script) => {
-    fs.mkdirSync(path.dirname(name), { recursive: true });
-    fs.writeFileSync(name, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  };
-  // A Python whose environments are this checkout's, so that nothing is downloaded.
-  const environment = `case "$*" in *"-m pip "*) until [ -e ${goOn} ]; do sleep 0.1; done ;; *) exec ${PYTHON} "$@" ;; esac`;
-  program(path.join(earlier, 'bin/python'), environment);
-  program(base, `case "$*" in
-    *"-m venv "*) for folder; do :; done; mkdir -p "$folder/bin" && cp "${earlier}/bin/python" "$folder/bin/" ;;
-    *) echo '${JSON.stringify({ executable: base, version: '3.12.1', server: null, makesEnvironments: true })}' ;; esac`);
+  const earlier = path.join(environments, '0.0.9-0123abcd');
+  const { base, inside, goOn } = standInPython('python');
+  fs.mkdirSync(path.join(earlier, 'bin'), { recursive: true });
+  fs.copyFileSync(inside, path.join(earlier, 'bin/python'));
   fs.writeFileSync(path.join(earlier, 'pincite.json'), JSON.stringify({ version: '0.0.9', wheel: '0123abcd', base }));
 
   editor = await Editor.start({ home: other, workspace, file, settings: { 'pincite.interpreter': base } });
@@ -137,7 +145,7 @@ test('an earlier server serves while it is upgraded, without a question', { time
   assert.equal(editor.environments().length, 1);
   await editor.goBehind(GAP);
   await suggested();
-  fs.writeFileSync(goOn, '');
+  goOn();
   await until(() => editor.environments().some((name) => !name.startsWith('0.0.9')), 30_000, 'the environment');
   await until(() => editor.logged('Pincite.log', 'server from the environment of the extension').length, 30_000, 'the new server');
   await suggested();
