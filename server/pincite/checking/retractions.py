@@ -59,7 +59,7 @@ def _read(path: Path, _changed: int, _size: int) -> Mapping[str, list[Update]]:
                 " Database?"
             )
         places = [heads.index(name) for name in _COLUMNS]
-        last = max(places)
+        last, row = max(places), heads
         for row in rows:
             if len(row) <= last:
                 continue
@@ -71,6 +71,9 @@ def _read(path: Path, _changed: int, _size: int) -> Mapping[str, list[Update]]:
                     known.setdefault(name, []).append(update)
     except csv.Error as error:
         raise InputError(f"{path}:{rows.line_num}: is not valid CSV: {error}") from None
+    if len(row) <= last and not text.endswith("\n"):
+        # What is missing would look like works that were not retracted.
+        raise InputError(f"{path}:{rows.line_num}: ends within a row; download it again")
     return known
 
 

@@ -48,6 +48,7 @@ def test_a_file_that_has_changed_is_read_again(path):
         (b"", "has no column"),
         (f"{HEADS}\n{ROWS}".encode("utf-16"), "is in utf-16; the database is published in UTF-8"),
         (f"{HEADS}\n{ROWS}é".encode("latin-1"), "the database is published in UTF-8"),
+        (f"{HEADS}\n{ROWS}"[:-60].encode(), ":4: ends within a row; download it again"),
         (f'{HEADS}\n"{"x" * (2 << 20)}"'.encode(), ":2: is not valid CSV: field larger"),
     ],
 )
