@@ -18,6 +18,7 @@ from ..model.edits import TextEdit, applied
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex import parse_bibliography
+from ..parsing.bibtex.entry import MONTHS
 from ..parsing.latex.symbols import ACCENTS, LETTERS
 
 _SPECIAL: Final = str.maketrans(
@@ -73,8 +74,14 @@ def bibtex_entry(entry: BibEntry, *, protects_capitals: bool = False) -> str:
     """
     fields = written_fields(entry.fields, protects_capitals=protects_capitals)
     names = sorted(fields, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
-    lines = [f"  {name} = {{{fields[name]}}},\n" for name in names]
+    lines = [f"  {name} = {_field(name, fields[name])},\n" for name in names]
     return f"@{entry.entry_type}{{{entry.key},\n{''.join(lines)}}}"
+
+
+def _field(name: str, value: str) -> str:
+    """Return a value in braces, or the macro of a month, which styles write in their language."""
+    is_month = name == "month" and value.title() in {*MONTHS, *(month[:3] for month in MONTHS)}
+    return value[:3].lower() if is_month else f"{{{value}}}"
 
 
 def written_fields(fields: Mapping[str, str], *, protects_capitals: bool) -> dict[str, str]:

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pincite.edits.bibtex_entries import bibtex_entry
 from pincite.edits.entries import copy_entry
 from pincite.model.edits import applied
+from pincite.model.papers import BibEntry
 from pincite.model.problems import InputError
 from pincite.model.programs import BIBER, BIBTEX
 from pincite.parsing.bibtex import parse_bibliography
@@ -104,6 +106,14 @@ def test_line_ends_are_those_of_the_file(line_end):
         return text.replace("\n", line_end)
 
     assert copied(ended(f"{HERE}\n"), KNUTH.replace("\n", "\r\n")) == ended(f"{HERE}\n\n{KNUTH}\n")
+
+
+@pytest.mark.parametrize(
+    ("month", "written"), [("March", "mar"), ("sep", "sep"), ("3", "{3}"), ("Spring", "{Spring}")]
+)
+def test_a_month_is_written_as_the_macro_that_styles_translate(month, written):
+    entry = BibEntry("a", "misc", {"title": "A", "month": month}, Path())
+    assert f"  month = {written},\n" in bibtex_entry(entry)
 
 
 def test_an_entry_is_copied_as_it_is_written():
