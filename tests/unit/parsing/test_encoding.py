@@ -12,10 +12,8 @@ CZECH = "@misc{a, title={Žluťoučký kůň}}\r\n"
     ("header", "encoding"),
     [
         ("% Encoding: windows-1250\r\n", "cp1250"),
-        ("% Encoding: Cp1250\n", "cp1250"),
         ("% Encoding: ISO8859_2\n", "iso8859-2"),
         ("This file was created with JabRef 2.9.\nEncoding: Cp1250\n\n", "cp1250"),
-        ("% !TeX encoding = ISO-8859-2\n", "iso8859-2"),
         ("% -*- mode: bibtex; coding: windows-1250 -*-\n", "cp1250"),
     ],
 )

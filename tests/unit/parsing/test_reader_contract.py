@@ -3,8 +3,6 @@
 Each markup says the same things in its own way; what is asked of it is asked of all.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field

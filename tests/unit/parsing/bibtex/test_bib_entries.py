@@ -15,8 +15,6 @@ def entry(fields):
 @pytest.mark.parametrize(
     ("fields", "doi"),
     [
-        ("doi = {10.1162/089120103321337421}", "10.1162/089120103321337421"),
-        ("doi = {https://doi.org/10.1162/ABC}", "10.1162/abc"),
         ("doi = {doi:10.1162/abc.}", "10.1162/abc"),
         (r"doi = {10.1007/978-3-540-77046-6\_25}", "10.1007/978-3-540-77046-6_25"),
         (
@@ -27,26 +25,17 @@ def entry(fields):
             "doi = {10.1002/%28SICI%291097%2819%2941:6%3C391::AID%3E3.0.CO;2-9}",
             "10.1002/(sici)1097(19)41:6<391::aid>3.0.co;2-9",
         ),
-        ("url = {https://doi.org/10.18653/v1/N19-1423}", "10.18653/v1/n19-1423"),
         (r"url = {https://doi.org/10.1007/978-3\_25}", "10.1007/978-3_25"),
-        ("url = {https://dl.acm.org/doi/pdf/10.1145/1.2?download=true}", "10.1145/1.2"),
-        ("url = {https://onlinelibrary.wiley.com/doi/abs/10.1002/asi.1}", "10.1002/asi.1"),
-        ("url = {https://x.org/doi/10.1/x/abstract}", "10.1/x"),
         ("url = {https://x.org/doi/full/10.1/x.y/full?a=b}", "10.1/x.y"),
         ("url = {https://x.org/doi/10.1/x;jsessionid=A1.b}", "10.1/x"),
-        ("url = {https://x.org/doi/10.1/x.pdf}", "10.1/x.pdf"),
         ("url = {https://x.org/login?url=https://doi.org/10.1/abc&user=ada}", "10.1/abc"),
         ("url = {https://x.org/doi/10.1/abc/my-notes.pdf}", "10.1/abc"),
-        ("url = {https://drive.org/doi.org/10.1/abc/my-notes.pdf}", ""),
-        ("url = {doi.org/10.1/abc}", "10.1/abc"),
         ("doi = {10.1/abc,note={secret}}", "10.1/abc"),
         ("doi = {10.1002/(SICI)1:2<3::AID-A>3.0.CO;2-9}", "10.1002/(sici)1:2<3::aid-a>3.0.co;2-9"),
         ("url = {file:///home/ada/doi/10.1/secret}", ""),
         ("url = {:file:/ada/doi.org/10.1/secret}", ""),
         ("doi = {forthcoming}, url = {https://doi.org/10.1/x}", "10.1/x"),
-        ("doi = {forthcoming}", ""),
         ("url = {https://example.org/10.1162/abc}", ""),
-        ("title = {No DOI}", ""),
     ],
 )
 def test_doi(fields, doi):
@@ -57,22 +46,14 @@ def test_doi(fields, doi):
     ("fields", "arxiv"),
     [
         ("eprint = {1706.03762}, archiveprefix = {arXiv}, primaryclass = {cs.CL}", "1706.03762"),
-        ("eprint = {1706.03762v5}, eprinttype = {arxiv}", "1706.03762"),
         ("eprint = {arXiv:1706.03762 [cs.CL]}", "1706.03762"),
         ("eprint = {http://arxiv.org/abs/1706.03762}, eprinttype = {arXiv}", "1706.03762"),
-        ("eprint = {cs/0112017}, archiveprefix = {arXiv}", "cs/0112017"),
-        ("eprint = {hep-th/9901001}", "hep-th/9901001"),
-        ("arxivId = {1706.03762}", "1706.03762"),
         ("url = {https://arxiv.org/abs/1706.03762v5}", "1706.03762"),
         ("doi = {10.48550/arXiv.1706.03762}", "1706.03762"),
         ("journal = {arXiv preprint arXiv:1706.03762 [cs.CL]}", "1706.03762"),
-        ("journal = {CoRR}, volume = {abs/1706.03762}", "1706.03762"),
         ("journal = {CoRR}, volume = {cmp-lg/9406033}", "cmp-lg/9406033"),
-        ("note = {arXiv: 1706.03762}", "1706.03762"),
         ("eprint = {1706.03762}, eprinttype = {jstor}", ""),
         ("eprint = {https://example.org/article-pdf/1234567/a.pdf}", ""),
-        ("journal = {Some Journal}, volume = {cmp-lg/9406033}", ""),
-        ("url = {https://example.org/1706.03762}", ""),
     ],
 )
 def test_arxiv(fields, arxiv):

@@ -1,7 +1,5 @@
 """What `benchmarks/bib_sweep.py` says of a folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Real projects: the keys, places and commands that an independent scanner found in them."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

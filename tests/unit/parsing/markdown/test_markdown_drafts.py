@@ -47,14 +47,10 @@ def test_references_may_be_in_another_block_of_metadata(tmp_path, closing):
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ("_quarto.yml", "bibliography: more.bib\nproject:\n  type: website\n"),
-        ("_bookdown.yml", "bibliography: [more.bib]\nrmd_files: [paper.md]\n"),
         ("myst.yml", "version: 1\nproject:\n  bibliography: [more.bib]\n"),
         ("_config.yml", "bibtex_bibfiles:\n  - more.bib\n"),
         ("defaults.yaml", "from: markdown\nbibliography: more.bib\n"),
         ("pdf.yaml", "input-files: [paper.md]\nmetadata:\n  bibliography: ${.}/more.bib\n"),
-        ("pdf.yaml", "input-file: paper.md\nvariables: {bibliography: more.bib}\n"),
-        ("defaults.yaml", "metadata-files: [m.yml]\n%! m.yml\nbibliography: more.bib\n"),
     ],
 )
 def test_a_project_names_the_bibliography(tmp_path, settings, text):
@@ -123,15 +119,10 @@ ALL = ["index.Rmd", "01-moss.Rmd", "Zebra.Rmd"]
 @pytest.mark.parametrize(
     ("settings", "chapters"),
     [
-        ("book_filename: book", ALL),
-        ("book_filename: book\nrmd_subdir: false", ALL),
         ("book_filename: book\nrmd_subdir: true", [*ALL, "back/98-more.Rmd", "parts/deep/kelp.rmd"]),
         ('book_filename: "book"\nrmd_subdir: ["parts", back]', [*ALL, "parts/deep/kelp.rmd", "back/98-more.Rmd"]),
         ("rmd_files: [Zebra.Rmd, index.Rmd, _draft.Rmd]", ["index.Rmd", "Zebra.Rmd"]),
-        ("book_filename: book.Rmd", ALL),
         ("rmd_files: [Index.Rmd, zebra.rmd]", ["index.Rmd", "Zebra.Rmd"]),
-        ("rmd_files: [index.Rmd]\nrmd_subdir: [back]", ["index.Rmd", "back/98-more.Rmd"]),
-        ("rmd_files:\n  html: [index.Rmd, Zebra.Rmd]\n  latex: [index.Rmd, 01-moss.Rmd, Zebra.Rmd]", ALL),
         (None, [*ALL, "book.Rmd"]),
     ],
 )  # fmt: skip
@@ -149,12 +140,9 @@ def test_chapters_of_bookdown(tmp_path, settings, chapters):
 @pytest.mark.parametrize(
     ("place", "text"),
     [
-        ("posts/_metadata.yml", "bibliography: ../refs/a.bib"),
-        ("_metadata.yml", "bibliography: [refs/a.bib]"),
         ("_quarto-print.yml", "bibliography: refs/a.bib"),
         ("_quarto.yml", "format:\n  pdf:\n    bibliography: refs/a.bib"),
         ("_quarto.yml", "metadata-files: [shared/more.yml]\n%! shared/more.yml\nbibliography: ../refs/a.bib"),
-        ("posts/one/more.yml", "bibliography: ../../refs/a.bib"),
     ],
 )  # fmt: skip
 def test_a_post_has_the_bibliography_of_its_site(tmp_path, place, text):
@@ -169,25 +157,12 @@ def test_a_post_has_the_bibliography_of_its_site(tmp_path, place, text):
     assert tmp_path / place in draft.own_paths
 
 
-def test_the_folders_of_chapters_name_bibliographies_of_the_book(tmp_path):
-    book = "project: {type: book}\nbook: {chapters: [index.qmd, one/a.qmd, two/b.qmd]}\n"
-    draft = draft_of(
-        tmp_path,
-        "%! index.qmd\nSo [@a].\n%! one/a.qmd\nSo [@a].\n%! two/b.qmd\nSo [@b].\n"
-        f"%! _quarto.yml\n{book}%! _quarto-long.yml\nbook: {{appendices: [more.qmd]}}\n%! more.qmd\nMore.\n"
-        f"%! two/_metadata.yml\nbibliography: b.bib\n%! two/b.bib\n{BIB}",
-    )
-    assert [file.path.name for file in draft.files] == ["index.qmd", "a.qmd", "b.qmd", "more.qmd"]
-    assert sources(draft) == ["b.bib"]
-
-
 @pytest.mark.parametrize(
     "header",
     [
         "bibliography: /refs/a.bib",
         "bibliography: \"`r here::here('refs', 'a.bib')`\"",
         'bibliography: !expr file.path("..", "refs", "a.bib")',
-        "format:\n  html: default\n  pdf:\n    bibliography: ../refs/a.bib",
         "output:\n  pdf_document:\n    template: own.tex",
         "format:\n  pdf:\n    template: ../posts/own",
         "output:\n  pdf_document:\n    includes:\n      in_header: own.tex",
@@ -219,21 +194,13 @@ def test_what_is_named_again_and_again_in_settings_is_read_once(tmp_path):
     ("chunk", "names"),
     [
         ("{r, child=c('_one.Rmd', \"parts/_two.Rmd\"), results='asis'}", ["_one.Rmd", "_two.Rmd"]),
-        ("{r child = '_one.Rmd'}", ["_one.Rmd"]),
         ("{r, child=here::here('text', 'parts', '_two.Rmd')}", ["_two.Rmd"]),
-        ("{r, child=file.path(\"parts\", \"_two.Rmd\"), eval=knitr::is_html_output()}", ["_two.Rmd"]),
         ("{r, child=if (kind == 'html') '_one.Rmd' else 'parts/_two.Rmd'}", ["_one.Rmd", "_two.Rmd"]),
-        ("{r}\n#| child: _one.Rmd", ["_one.Rmd"]),
         ("{r}\n#| echo: false\n#| child:\n#|   - _one.Rmd\n#|   - 'parts/_two.Rmd'", ["_one.Rmd", "_two.Rmd"]),
-        ("{r}\n#| child: !expr c('_one.Rmd', 'parts/_two.Rmd')", ["_one.Rmd", "_two.Rmd"]),
-        ("{r}\n#| child = '_one.Rmd'", ["_one.Rmd"]),
-        ("{r, child='text/parts/_two.Rmd'}", ["_two.Rmd"]),
         ("{r}\nres = knitr::knit_child('_one.Rmd', quiet = TRUE)\n# knit_child('_no.Rmd')", ["_one.Rmd"]),
         ("{r}\n1\n```\n\nSo `r knitr::knit_child(\"_one.Rmd\")`.\n\n```{r}", ["_one.Rmd"]),
         ("{r, child='_one.Rmd', eval=FALSE}", []),
         ("{r, child=paste0(name, '.Rmd')}", []),
-        ("{r, child=list.files('text', full.names = TRUE)}", []),
-        ("{r, fig.cap='child=\"_one.Rmd\"'}", []),
     ],
 )  # fmt: skip
 def test_children_of_a_chunk(tmp_path, chunk, names):
@@ -265,13 +232,8 @@ def test_children_are_searched_where_knitr_runs(tmp_path, setting):
     ("header", "more", "cites"),
     [
         ("output:\n  pdf_document:\n    citation_package: natbib", "", True),
-        ("output: rticles::elsevier_article", "", True),
         ("format:\n  html: default\n  pdf: default", "", True),
-        ("biblatex: true", "", True),
-        ("output: html_document", "", False),
-        ("title: Of pdf and LaTeX", "", False),
         ("title: X", "%! _output.yml\nbookdown::pdf_book: default\n", True),
-        ("title: X", "%! _quarto.yml\nformat: [html, pdf]\n", True),
         ("title: X", "%! defaults.yaml\nto: latex\ncite-method: natbib\n", True),
     ],
 )  # fmt: skip
@@ -319,9 +281,6 @@ def test_included_files_are_read_where_they_are_included(tmp_path):
     [
         ("# Tool\n\nThanks to @alice and bob@x.org.\n", True),
         ("Thanks [@alice]!\n\n[@alice]: https://x.org/alice\n", True),
-        ("By [@alice](https://x.org/alice).\n", True),
-        ("As shown [@a].\n", False),
-        ("As shown {cite}`a`.\n", False),
         ("---\nbibliography: refs.bib\n---\n", False),
     ],
 )

@@ -1,7 +1,5 @@
 """Citation markers and the references that they cite."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -47,33 +45,19 @@ def works(*texts: str, references: tuple[Reference, ...] = LIST) -> list[tuple[i
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Trees (Hale and Orr, 2001).", [2]),
-        ("Trees (Hale & Orr 2001).", [2]),
         ("Trees (Hale and Orr '01).", [2]),
-        ("Trees (Hale et al., 2003).", [3]),
-        ("Trees (Hale, Orr, and Poe, 2003).", [3]),
         ("Hale, Orr, and Poe (2003) parse.", [3]),
-        ("Hale et al. [2003] parse.", [3]),
         ("Hale et al.’s (2003) trees.", [3]),
-        ("Hale and Orr's (2001) trees.", [2]),
-        ("Hale and his colleagues (2003) parse.", [3]),
         ("Hale and Orr, Poe and others (2003) parse.", [3]),
-        ("Trees (Hale, 2001a).", [0]),
-        ("Trees (Hale, 2001b, p. 5).", [1]),
         ("Hale (2001a,b) parses.", [0, 1]),
         ("Trees (Hale 2001a, 2001b).", [0, 1]),
         ("Trees (e.g. Hale, 2001a, p. 5; van Dyk and Łoś 1999; see also Müller 1998).", [0, 4, 5]),
-        ("Trees (Hale and Orr 2001, Müller 1998).", [2, 5]),
-        ("Van Dyk and Łoś (1999) parse.", [4]),
         ("Dyk and Los (1999) parse.", [4]),
-        ("Muller (1998) parses.", [5]),
         ("Mu¨ller (1998) parses.", [5]),
         ("Trees (Tol- stanova et al., 2003).", [6]),
         ("Trees (GarciaVerde and Casanueva, 2001).", [7]),
         ("Trees (Haleetal.,2003).", [3]),
-        ("Trees (Hale andOrr,2001).", [2]),
         ("Hale and Orr(2001) parse.", [2]),
-        ("As Hale and Orr 2001 say.", [2]),
         ("The trees of Müller and their leaves (1998).", [5]),
         ("A Treebank Parser Müller (1998) made.", [5]),
     ],
@@ -121,13 +105,10 @@ SPELT = (
         (ORR_HALE, "Hale and Orr (2001)", [()]),
         # A typing error is forgiven where nothing else fits.
         (TILLMANN, "Tillman and Neys (2000)", [(0,)]),
-        (TILLMANN, "Hade and Orr (2001)", [(1,)]),
         ((*TILLMANN, ref("Tillmans; Neys", "2000")), "Tillman and Neys (2000)", [()]),
         # So is a year off by one where two surnames agree, and a letter that the list lacks.
         (LIST, "van Dyk and Łoś (2000)", [(4,)]),
         (LIST, "van Dyk and Łoś (2001)", [()]),
-        ((HALE_ORR, ref("Hale; Orr", "2003")), "Hale and Orr (2002)", [()]),
-        (LIST, "(Müller 1998a)", [(5,)]),
         (UNDATED, "(Hale and Orr, to appear)", [(0,)]),
         (UNDATED, "(Hale and Orr, 2003)", [(0,)]),
         # Names that only the text of a reference has, or that the list spells or splits.
@@ -136,8 +117,6 @@ SPELT = (
             "Trees (World Tree Bank, 1987).",
             [(0,)],
         ),
-        (SPELT, "Daumas III and Poe (2005)", [(0,)]),
-        (SPELT, "Daumas and Poe (2005)", [(0,)]),
         (SPELT, "(Mariño et al., 2006)", [(1,)]),
     ],
 )
@@ -153,11 +132,7 @@ KEYED = (ref("Hale", "2003", "Hal03"), ref("Orr; Poe", "1998", "Orr et al. 98"))
 @pytest.mark.parametrize(
     ("references", "text", "expected"),
     [
-        (NUMBERED, "Trees [3].", [(2,)]),
         (NUMBERED, "Trees [3, 7–9].", [(2,), (6, 7, 8)]),
-        (NUMBERED, "Trees [3], [5].", [(2,), (4,)]),
-        (NUMBERED, "Trees [3,p.5].", [(2,)]),
-        (NUMBERED, "Trees [12].", [()]),
         (NUMBERED, "A range [0, 1] and an element a[1].", []),
         # Raised, if the list is numbered; beside bracketed numbers they are footnotes.
         (NUMBERED, "Shown before³,⁷⁻⁹ and after.² It is x² long.", [(2,), (6, 7, 8), (1,)]),
@@ -173,15 +148,6 @@ def test_labels(
     references: tuple[Reference, ...], text: str, expected: list[tuple[int, ...]]
 ) -> None:
     assert works(text, references=references) == expected
-
-
-def test_each_work_is_a_marker_and_together_they_cover_the_brackets() -> None:
-    found = cited("Trees (see Hale, 2001a; Hale and Orr, 2001, p. 5) grow.")
-    assert found == [("(see Hale, 2001a; ", (0,)), ("Hale and Orr, 2001, p. 5)", (2,))]
-
-
-def test_a_bracket_that_says_more_keeps_its_words() -> None:
-    assert cited("A model (the noisy trees of Müller, 1998) wins.") == [("Müller, 1998", (5,))]
 
 
 def test_given_names_belong_to_the_marker_and_other_words_do_not() -> None:

@@ -1,7 +1,5 @@
 """Papers in the layouts of publishers, typeset with known text (`benchmarks/layouts`)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

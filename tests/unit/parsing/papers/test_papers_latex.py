@@ -1,7 +1,5 @@
 r"""LaTeX sources as papers: which file is the main one, its text, citations and references."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -111,12 +109,10 @@ def test_a_paper_has_title_authors_year_abstract_and_sections(tmp_path: Path) ->
     ("authors", "surnames"),
     [
         (r"\author{Ada Lovelace \And Alan Turing \\ Some Institute}", ("Lovelace", "Turing")),
-        (r"\author{Ada Lovelace, Alan Turing \and Bo Li}", ("Lovelace", "Turing", "Li")),
         (r"\author[1]{Ada Lovelace} \author[2]{Alan Turing} \affil{Home}", ("Lovelace", "Turing")),
         (r"\icmlauthor{Ada Lovelace}{home} \icmlauthor{Alan Turing}{x}", ("Lovelace", "Turing")),
         (r"\author{\IEEEauthorblockN{Ada Lovelace}\IEEEauthorblockA{A School}}", ("Lovelace",)),
         (r"\author{The Tree Collaboration}", ()),
-        (r"\author{Anonymous submission 42}", ()),
     ],
 )
 def test_surnames_are_read_where_names_stand(
@@ -144,39 +140,6 @@ def test_an_abstract_may_be_a_command_in_the_preamble_or_a_section(tmp_path: Pat
     paper = body(tmp_path, r"\section*{Abstract} A plain one. \section{One} A start.")
     assert paper.abstract == "A plain one."
     assert body(tmp_path, r"\begin{abstract}It is.\end{abstract}").basis == "abstract"
-
-
-def test_files_are_read_where_they_are_named(tmp_path: Path) -> None:
-    paper = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \documentclass{article}
-        \input{macros}
-        \begin{document}
-        \section{One} Before.
-        \input{parts/first}
-        \section{Three} After.
-        \input{parts/first}
-        \input{missing}
-        \end{document}
-        %! macros.tex
-        \newcommand{\say}{spoken} These words are no text. \section{Nowhere}
-        %! parts/first.tex
-        Still one \say.
-        \section{Two} A second.
-        \input{parts/inner}
-        %! parts/inner.tex
-        An inner one.
-        """,
-    )
-    assert sections(paper) == [
-        ("One", "Before."),
-        ("One", "Still one spoken."),
-        ("Two", "A second."),
-        ("Two", "An inner one."),
-        ("Three", "After."),
-    ]
 
 
 def test_too_many_nested_files_are_an_input_error(tmp_path: Path) -> None:
@@ -217,17 +180,12 @@ def test_what_is_no_prose_is_left_out(tmp_path: Path) -> None:
         (r"So it is \citep{och}.", "So it is (Och and Ney 2003).", [["och"]]),
         (r"So it is~\cite[p.~3]{och,knuth}.", "So it is (Och and Ney 2003; Knuth 1984).", [["och", "knuth"]]),
         (r"\citet{och} say so.", "Och and Ney (2003) say so.", [["och"]]),
-        (r"As \textcite{many} said.", "As One et al. (1999) said.", [["many"]]),
         (r"As \citeauthor{och} said in \citeyear{och}.", "As Och and Ney said in 2003.", [["och"], ["och"]]),
-        (r"Och and Ney \citeyearpar{och} say so.", "Och and Ney (2003) say so.", [["och"]]),
-        (r"We (see \cite{och}) agree.", "We (see Och and Ney 2003) agree.", [["och"]]),
         (r"We (see \citealp{och}) agree.", "We (see Och and Ney 2003) agree.", [["och"]]),
-        (r"So it is\cite{och}.", "So it is (Och and Ney 2003).", [["och"]]),
         (r"So it is.\footcite{och} And so on.", "So it is. (Och and Ney 2003)", [["och"]]),
         (r"It is so. \cite{och}", "It is so. (Och and Ney 2003)", [["och"]]),
         (r"We use \cite{nowhere} here.", "We use [nowhere] here.", [[]]),
         (r"We use \cite{nowhere,och} here.", "We use (nowhere; Och and Ney 2003) here.", [["och"]]),
-        (r"We use \cite{anon} here.", "We use (anon) here.", [["anon"]]),
         (r"We use \citetitle{knuth} here.", "We use The TeX book here.", [["knuth"]]),
         (r"We use \cite{texbook} here.", "We use (Knuth 1984) here.", [["knuth"]]),
         (r"We use \cite{OCH} here.", "We use (Och and Ney 2003) here.", [["och"]]),
@@ -241,50 +199,6 @@ def test_citations_read_as_printed(
     paper = body(tmp_path, source)
     assert paper.sentences[0].text == text
     assert [cited for _, cited in marked(paper)] == keys
-
-
-def test_markers_stand_where_they_say_and_references_come_as_cited(tmp_path: Path) -> None:
-    paper = body(
-        tmp_path,
-        r"""
-        \section{A \cite{anon} heading} First \citep{knuth}, then \citet{och}.
-        \newcommand{\see}[1]{(cf.\ \citealp{#1})}
-        Last   \see{many}, \cite{och} et al.
-        """,
-    )
-    assert marked(paper) == [
-        ("(Knuth 1984)", ["knuth"]),
-        ("Och and Ney (2003)", ["och"]),
-        ("(One et al. 1999)", ["many"]),
-        ("(Och and Ney 2003)", ["och"]),
-    ]
-    assert [reference.label for reference in paper.references] == ["knuth", "och", "many"]
-    assert paper.references[1].surnames == ("Och", "Ney")
-    assert paper.references[1].doi == "10.1000/a"
-    assert paper.sentences[0].section == "A heading"
-
-
-def test_a_mark_that_opens_the_next_paragraph_stays_there(tmp_path: Path) -> None:
-    paper = body(tmp_path, "It is known.\n\n\\citet{och} say more. \\citep{knuth}\n\nEnd.")
-    assert texts(paper) == [
-        "It is known.",
-        "Och and Ney (2003) say more. (Knuth 1984)",
-        "End.",
-    ]
-
-
-def test_biber_minds_the_case_of_keys(tmp_path: Path) -> None:
-    paper = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \documentclass{article}\usepackage{biblatex}\addbibresource{refs.bib}
-        \begin{document}So say \textcite{Och} and \textcite{och}.\end{document}
-        %! refs.bib
-        @misc{och, author = {Och, F.}, year = 2003, title = {It}}
-        """,
-    )
-    assert marked(paper) == [("[Och]", []), ("Och (2003)", ["och"])]
 
 
 # References without a .bib
@@ -328,20 +242,6 @@ def test_an_arxiv_source_has_its_references_in_a_bbl(tmp_path: Path) -> None:
     assert brown.title == "The mathematics of guessing"
     assert brown.surnames == ("Brown", "Della Pietra", "Mercer")
     assert (brown.year, brown.doi) == ("1993", "10.1000/xyz_1")
-
-
-def test_a_list_in_the_document_itself(tmp_path: Path) -> None:
-    paper = body(
-        tmp_path,
-        r"""
-        We follow \cite{here} and \cite{och}.
-        \begin{thebibliography}{1}
-        \bibitem{here} A. Author and B. Writer. \newblock On being here. \newblock Press, 1987.
-        \end{thebibliography}
-        """,
-    )
-    assert texts(paper) == ["We follow (Author and Writer 1987) and (Och and Ney 2003)."]
-    assert paper.references[0].title == "On being here"
 
 
 @pytest.mark.parametrize(
@@ -478,20 +378,25 @@ def files(folder: Path, **texts: str) -> Path:
             {"a": document("In a. \\input{b} Again."), "b": "In b. \\input{a} \\input{b}"},
             ["In a.", "In b.", "Again."],
         ),
+        # What the preamble reads is no text, and nothing is read twice.
+        (
+            {
+                "main": "\\documentclass{article}\\input{macros}\\begin{document}One. \\input{p/a}"
+                "Three. \\input{p/a}\\input{missing}\\end{document}",
+                "macros": "\\newcommand{\\two}{Two} These words are no text.",
+                "p__a": "\\two{} of \\input{p/b} ",
+                "p__b": "them.",
+            },
+            ["One.", "Two of them.", "Three."],
+        ),
     ],
-    ids=["most text", "not a part", "main", "ms", "paper", "class in a file", "circle"],
+    ids=["most text", "not a part", "main", "ms", "paper", "class in a file", "circle", "preamble"],
 )
 def test_the_main_file_of_a_folder_is_found_and_read_once(
     tmp_path: Path, sources: dict[str, str], found: list[str]
 ) -> None:
     files(tmp_path, **sources)
     assert texts(read_latex(tmp_path)) == found
-
-
-def test_a_part_may_be_read_alone(tmp_path: Path) -> None:
-    part = "\\documentclass[whole]{subfiles}\\begin{document}A part.\\end{document}"
-    files(tmp_path, a_part=part, whole=document("The whole. \\subfile{a_part}"))
-    assert texts(read_latex(tmp_path / "a_part.tex")) == ["A part."]
 
 
 def test_documents_that_read_each_other_are_read(tmp_path: Path) -> None:

@@ -198,10 +198,6 @@ class TestTei:
             ("Three.", 5),
         ]
 
-    def test_bad_coordinates_are_passed_over(self, save):
-        body = "".join(f'<p coords="{c}">Text.</p>' for c in ("", "x,1", "-1,2", "0,1", "9" * 40))
-        assert {s.page for s in read_xml(save(tei(body))).sentences} == {None}
-
     def test_without_a_body_the_abstract_serves_and_without_either_nothing(self, save):
         header = "<profileDesc><abstract><p>All there is.</p></abstract></profileDesc>"
         paper = read_xml(save(tei("", header)))
@@ -298,8 +294,6 @@ class TestJats:
         ("written", "cited"),
         [
             (f"[{xref('R2', '2')}–{xref('R5', '5')}]", [(1,), (2, 3, 4)]),
-            (f"{xref('R2', '[2]')} - {xref('R4', '[4]')}", [(1,), (2, 3)]),
-            (f"[{xref('R2', '2')}]–[{xref('R4', '4')}]", [(1,), (2, 3)]),
             (
                 f"<sup>{xref('R1', '1')},{xref('R3', '3')}&#x2212;{xref('R5', '5')}</sup>",
                 [(0,), (2,), (3, 4)],
@@ -307,10 +301,8 @@ class TestJats:
             (f"{xref('R2', '2–5')}", [(1, 2, 3, 4)]),
             (f"{xref('R2 R4', '2–4')}", [(1, 3)]),
             # Not ranges: no dash, numbers in another order than the list, years.
-            (f"{xref('R2', '2')}, {xref('R5', '5')}", [(1,), (4,)]),
             (f"{xref('R5', '2')}–{xref('R6', '5')}", [(4,), (5,)]),
             (f"{xref('R1', '1998')}–{xref('R3', '2000')}", [(0,), (2,)]),
-            (f"{xref('R5', '5')}–{xref('R2', '2')}", [(4,), (1,)]),
             # Longer than the list.
             (f"{xref('R5', '5–9')}", [(4, 5)]),
         ],
@@ -319,22 +311,15 @@ class TestJats:
         paper = read_xml(save(jats(f"<p>Shown {written} before.</p>", ref_list(6))))
         assert [references for _, references in marked(paper)] == cited
 
-    def test_a_range_does_not_reach_over_paragraphs(self, save):
-        body = f"<p>Shown {xref('R1', '1')}–</p><p>{xref('R4', '4')} shows.</p>"
-        assert marked(read_xml(save(jats(body, ref_list(4))))) == [("1", (0,)), ("4", (3,))]
-
     @pytest.mark.parametrize(
         ("written", "sentences"),
         [
-            ("In <bold>bold</bold>, and <italic>so</italic>on.", ["In bold, and soon."]),
             ("One\n   two<break/>three.", ["One two three."]),
             ("Multi&#xAD;\n lingual <sc>Text</sc>.", ["Multilingual Text."]),
-            (f"It ends.{xref('R1', '1')} Next one.", ["It ends.1", "Next one."]),
             (
                 f"It ends.<sup>{xref('R1', '1')}–{xref('R2', '2')}</sup> Next.",
                 ["It ends.1–2", "Next."],
             ),
-            (f"It ends.[{xref('R1', '1')}, {xref('R2', '2')}] Next.", ["It ends.[1, 2]", "Next."]),
             (
                 f"See {xref('R1', 'Tap et al. Beaches (1988)')} here.",
                 ["See Tap et al. Beaches (1988) here."],
@@ -355,10 +340,9 @@ class TestEitherFormat:
             f"<pmc-articleset>{jats('<p>Öl.</p>')}{jats('<p>Two.</p>')}</pmc-articleset>",
             '<article xmlns="https://jats.nlm.nih.gov/ns/archiving/1.3/"><body><p>Öl.</p></body></article>',
             f'<?xml version="1.0" encoding="ISO-8859-1"?>{jats("<p>Öl.</p>")}'.encode("latin-1"),
-            jats("<p>Öl.</p>").encode("utf-8-sig"),
             jats("<p>Öl.</p>").encode("utf-16"),
         ],
-        ids=["corpus", "set", "namespace", "latin-1", "utf-8-sig", "utf-16"],
+        ids=["corpus", "set", "namespace", "latin-1", "utf-16"],
     )
     def test_the_first_text_is_found(self, save, content):
         assert texts(read_xml(save(content))) == ["Öl."]
@@ -366,11 +350,8 @@ class TestEitherFormat:
     @pytest.mark.parametrize(
         "content",
         [
-            "<html><body><article><p>Hello.</p></article></body></html>",
             "<article xmlns='http://docbook.org/ns/docbook'><info/><section><para>Hi.</para></section></article>",
             "<PAPER><S sid='1'>Hello.</S></PAPER>",
-            "Just a text.",
-            "\x00\x01\x02",
             "<",
             "<a",
             "",

@@ -1,7 +1,5 @@
 """What is on a page beside its sentences, and fonts and scripts that need care."""
 
-from __future__ import annotations
-
 import textwrap
 from itertools import count
 from pathlib import Path
@@ -63,10 +61,17 @@ def numbered(path: Path, *, side: str, every: int, size: float, gap: float, rest
     return page.save()
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("every", [1, 5])
-@pytest.mark.parametrize(("size", "gap"), [(5, 12), (10, 20), (10, 4)])
-@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize(
+    ("side", "every", "size", "gap", "restart"),
+    [
+        ("left", 1, 5, 12, False),
+        ("left", 5, 10, 20, True),
+        ("left", 1, 10, 4, True),
+        ("right", 5, 5, 12, False),
+        ("right", 1, 10, 20, True),
+        ("right", 5, 10, 4, False),
+    ],
+)
 def test_line_numbers_are_no_text(
     tmp_path: Path, side: str, every: int, size: float, gap: float, restart: bool
 ) -> None:
@@ -150,13 +155,12 @@ def test_the_numbers_of_references_stay(page: Page) -> None:
     assert [item.year for item in paper.references] == [str(1961 + row) for row in range(40)]
 
 
-@pytest.mark.parametrize("angle", [-60, -45, 6, 10, 20, 30, 45, 55, 60, 90])
-@pytest.mark.parametrize("word", ["DRAFT", "Accepted manuscript"])
-def test_a_watermark_is_no_text(page: Page, angle: float, word: str) -> None:
+@pytest.mark.parametrize("angle", [-60, 6, 20, 45, 90])
+def test_a_watermark_is_no_text(page: Page, angle: float) -> None:
     for number in range(2):
         page.pdf.add_page()
         with page.pdf.rotation(angle, 200, 180):
-            page.text(150, 180, [word], size=48)
+            page.text(150, 180, ["DRAFT"], size=48)
         page.text(100, 100, wrapped(number))
         with page.pdf.rotation(angle, 300, 160):
             page.text(300, 160, ["RECEIVED"], size=11)
@@ -181,7 +185,7 @@ def test_a_page_set_sideways_is_read_in_its_direction(page: Page, angle: float) 
     assert body(page.save()) == prose(0)
 
 
-@pytest.mark.parametrize("angle", [-3, 2, 8, 20])
+@pytest.mark.parametrize("angle", [-3, 20])
 def test_a_page_that_was_scanned_askew_is_read(page: Page, angle: float) -> None:
     page.pdf.add_page()
     with page.pdf.rotation(angle, 306, 396):
@@ -281,9 +285,7 @@ WORDS = (
 )
 
 
-@pytest.mark.parametrize(
-    "to", ["\x00", "\ufffd", "\ue0a1", "\uf001", "\x02", "\x04", "\u00ad", "\u200b", "-", " "]
-)
+@pytest.mark.parametrize("to", ["\x00", "\ufffd", "\ue0a1", "\x02", "\u00ad", "-", " "])
 def test_lost_ligatures_are_restored(tmp_path: Path, to: str) -> None:
     lines = textwrap.wrap(WORDS, 80)
     for code, ligature in sorted(GLYPHS.items(), key=lambda item: -len(item[1])):
@@ -326,14 +328,6 @@ LANGUAGES = [
     " Unser Modell nimmt die Lücken der Aufzeichnung als das, was sie sind. Fischer sagten uns,"
     " dass sie weniger Tiere sehen als ihre Väter, und wir können das weder bestätigen noch"
     " leugnen.",
-    "Le bac traverse le détroit six fois par jour et son équipage note chaque baleine qu'il"
-    " rencontre. En hiver personne ne compte, parce que les vagues cachent le peu qu'il y a. Notre"
-    " modèle prend les lacunes du registre pour ce qu'elles sont. Les pêcheurs nous ont dit qu'ils"
-    " voient moins d'animaux que leurs pères, ce que nous ne pouvons ni confirmer ni nier.",
-    "Prom przepływa cieśninę sześć razy dziennie, a jego załoga zapisuje każdego wieloryba, którego"
-    " spotka. Zimą nikt nie liczy, ponieważ fale zakrywają to, co jeszcze jest. Nasz model traktuje"
-    " luki w zapisie jako to, czym są. Rybacy powiedzieli nam, że widzą mniej zwierząt niż ich"
-    " ojcowie, a my nie możemy tego ani potwierdzić, ani zaprzeczyć temu.",
     "Паром пересекает пролив шесть раз в день, и его команда записывает каждого кита, которого"
     " встречает. Зимой никто не считает, потому что волны скрывают то немногое, что есть. Наша"
     " модель принимает пробелы записи за то, что они есть. Рыбаки сказали нам, что видят меньше"
@@ -372,39 +366,20 @@ def test_signs_without_letters_are_not_called_scanned(tmp_path: Path) -> None:
     ("before", "after", "joined"),
     [
         ("of the X-", "ray images", "of the X-ray images"),
-        ("by e-", "mail", "by e-mail"),
-        ("the well-", "known method", "the well-known method"),
         ("a state-of-the-", "art classifier", "a state-of-the-art classifier"),
-        ("a state-", "of-the-art classifier", "a state-of-the-art classifier"),
-        ("needs self-", "supervised models", "needs self-supervised models"),
-        ("a long-", "term study", "a long-term study"),
-        ("the data-", "driven models", "the data-driven models"),
         ("from end-to-", "end training", "from end-to-end training"),
         ("with pre- and post-", "treatment samples", "with pre- and post-treatment samples"),
         ("in one-", "and two-way tests", "in one- and two-way tests"),
-        ("of New-", "York", "of New-York"),
-        ("of COVID-", "19 patients", "of COVID-19 patients"),
         ("the river–", "bed", "the river–bed"),
-        ("pages 263–", "311", "pages 263–311"),
-        ("the infor-", "mation", "the information"),
-        ("the inter-", "national cohort", "the international cohort"),
-        ("much high-", "er waves", "much higher waves"),
         ("a self-", "ish gene", "a selfish gene"),
-        ("un-", "known waters", "unknown waters"),
-        ("the long-", "est wave", "the longest wave"),
-        ("the state-", "ment of", "the statement of"),
         ("the cor-", "related counts", "the correlated counts"),
-        ("an RNA-", "binding site", "an RNA-binding site"),
         ("an anti-", "inflammatory drug", "an anti-inflammatory drug"),
         ("the so-", "called whale", "the so-called whale"),
-        ("a peer-", "reviewed count", "a peer-reviewed count"),
         ("a non-small-", "cell tumour", "a non-small-cell tumour"),
         ("a self-", "evident-looking count", "a self-evident-looking count"),
-        ("of the (S)-", "enantiomer", "of the (S)-enantiomer"),
         ("of the (S)-", "and (R)-forms", "of the (S)- and (R)-forms"),
         ("from 10%-", "20% of", "from 10%-20% of"),
         ("at https://a.org/grey-", "whale", "at https://a.org/grey-whale"),
-        ("to ann.grey-", "whale@a.org", "to ann.grey-whale@a.org"),
         ("die Haupt- und Neben-", "wirkung", "die Haupt- und Nebenwirkung"),
         ("the input/out-", "put of", "the input/output of"),
     ],

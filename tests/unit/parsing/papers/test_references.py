@@ -1,7 +1,5 @@
 """References as printed, style by style (the works are real), and lists cut into references."""
 
-from __future__ import annotations
-
 import pytest
 
 from pincite.parsing.papers.reference_authors import read_authors
@@ -12,16 +10,10 @@ from pincite.parsing.papers.references import parse_reference, read_references
 STYLES = """
 ACL: Tillmann; Ney (2003)
     Christoph Tillmann and Hermann Ney. 2003. {Word reordering and a dynamic programming beam search algorithm for statistical machine translation}. Computational Linguistics, 29(1):97–133.
-ACL, first name inverted: Alshawi; Bangalore; Douglas (2000)
-    Alshawi, Hiyan, Srinivas Bangalore, and Shona Douglas. 2000. {Learning dependency translation models as collections of finite state head transducers}. Computational Linguistics, 26(1):45–60.
 ACL, all names inverted: Berger; Della Pietra; Della Pietra (1996)
     Berger, Adam L., Della Pietra, Stephen A., and Della Pietra, Vincent J. 1996. {A maximum entropy approach to natural language processing}. Computational Linguistics, 22(1):39–72.
 ACL, initials: Daelemans; Zavrel; van der Sloot; van den Bosch (2004)
     W. Daelemans, J. Zavrel, K. van der Sloot, and A. van den Bosch. 2004. {TiMBL: Tilburg memory based learner, version 5.1}. Technical Report ILK 04-02, Tilburg University.
-ACL, with a first name in front of one more: Baker; McCallum (1998)
-    L. Douglas Baker and Andrew McCallum. 1998. {Distributional clustering of words for text classification}. In Proceedings of SIGIR, pages 96–103.
-ACL, short names and a letter: Chieu; Ng (2002a)
-    H. L. Chieu and H. T. Ng. 2002a. {A maximum entropy approach to information extraction from semi-structured and free text}. In Proceedings of AAAI.
 ACL of the 1990s: Brown (1993)
     Brown, P. et al: 1993. {The Mathematics of Statistical Machine Translation: Parameter Estimation}. Computational Linguistics, 19(2):263-311.
 no year, no comma before the next name: Chiang (2007)
@@ -30,38 +22,24 @@ capitals: Aho; Ullman (1972)
     AHO, A. V., AND ULLMAN, J. D. {The Theory of Parsing, Translation, and Compiling}. Prentice-Hall, 1972.
 IEEE: Blei; Ng; Jordan (2003)
     [7] D. M. Blei, A. Y. Ng, and M. I. Jordan, “{Latent Dirichlet allocation},” J. Mach. Learn. Res., vol. 3, pp. 993–1022, 2003.
-IEEE, et al.: Vaswani (2017)
-    [12] A. Vaswani et al., "{Attention is all you need}," in Proc. Adv. Neural Inf. Process. Syst., 2017, pp. 5998-6008.
 ACM: Porter (1980)
     [3] Martin F. Porter. 1980. {An algorithm for suffix stripping}. Program 14, 3 (1980), 130–137. https://doi.org/10.1108/eb046814
 LNCS: Och; Ney (2003)
     7. Och, F.J., Ney, H.: {A systematic comparison of various statistical alignment models}. Comput. Linguist. 29(1), 19–51 (2003)
-LNCS, proceedings: Koehn; Och; Marcu (2003)
-    2. Koehn, P., Och, F.J., Marcu, D.: {Statistical phrase-based translation}. In: HLT-NAACL, pp. 48–54. ACL, Stroudsburg (2003)
-APA: Mikolov; Chen; Corrado; Dean (2013)
-    Mikolov, T., Chen, K., Corrado, G., & Dean, J. (2013). {Efficient estimation of word representations in vector space}. arXiv preprint arXiv:1301.3781.
 APA, particles: de Marneffe; MacCartney; Manning (2006)
     de Marneffe, M.-C., MacCartney, B., & Manning, C. D. (2006). {Generating typed dependency parses from phrase structure parses}. In Proceedings of LREC.
 APA, a body: World Health Organization (2001)
     World Health Organization. (2001). {The world health report 2001: Mental health: New understanding, new hope}. Geneva.
-Nature: LeCun; Bengio; Hinton (2015)
-    12. LeCun, Y., Bengio, Y. & Hinton, G. {Deep learning}. Nature 521, 436–444 (2015).
 Nature, no title: LeCun; Bengio; Hinton (2015)
     12. LeCun, Y., Bengio, Y. & Hinton, G. Nature 521, 436–444 (2015).
 Science, no title: Watson; Crick (1953)
     4. J. D. Watson, F. H. C. Crick, Nature 171, 737 (1953).
-Science: Hinton; Salakhutdinov (2006)
-    9. G. E. Hinton, R. R. Salakhutdinov, {Reducing the dimensionality of data with neural networks}. Science 313, 504–507 (2006).
 Elsevier, numbered: Hochreiter; Schmidhuber (1997)
     [3] S. Hochreiter, J. Schmidhuber, {Long short-term memory}, Neural Computation 9 (8) (1997) 1735–1780.
-Elsevier, proceedings: Gale; Church; Yarowsky (1992)
-    [5] W. A. Gale, K. W. Church, D. Yarowsky, {One sense per discourse}, in: Proceedings of the Speech and Natural Language Workshop, 1992, pp. 233–237.
 Elsevier, names and year: Blei; Ng; Jordan (2003)
     Blei, D.M., Ng, A.Y., Jordan, M.I., 2003. {Latent Dirichlet allocation}. J. Mach. Learn. Res. 3, 993–1022.
 Vancouver: Tillmann; Ney (2003)
     5. Tillmann C, Ney H. {Word reordering and a dynamic programming beam search algorithm for statistical machine translation}. Comput Linguist. 2003;29(1):97-133.
-Vancouver, one author: Porter (1980)
-    6. Porter MF. {An algorithm for suffix stripping}. Program. 1980;14(3):130-7.
 MLA: Knuth (1968)
     Knuth, Donald E. {The Art of Computer Programming}. Addison-Wesley, 1968.
 Chicago: Shannon (1948)
@@ -88,23 +66,15 @@ def test_styles(facts: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("names", "surnames"),
     [
-        ("F. J. Och and Ney, H. 2000", ["Och", "Ney"]),
         ("BEAN, D. and RILOFF, E. 2004", ["Bean", "Riloff"]),
-        ("NG, V. and CARDIE, C. 2002", ["Ng", "Cardie"]),
         (
             "A. L. Berger, P. F. Brown, S. A. Della Pietra, et al. 1994",
             ["Berger", "Brown", "Della Pietra"],
         ),
-        ("Rada Mihalcea and others. 2004", ["Mihalcea"]),
-        ("Arun, A and F Keller. 2005", ["Arun", "Keller"]),
         ("J.-C. Chappelier, M. Rajman. 1999", ["Chappelier", "Rajman"]),
-        ("Ph. Koehn and Ll. Màrquez. 2007", ["Koehn", "Màrquez"]),
         ("D.B.Rubin. 1977", ["Rubin"]),
         ("Hal Daumé III and Daniel Marcu. 2006", ["Daumé", "Marcu"]),
         ("Martin Luther King, Jr. 1963", ["King"]),
-        ("Quinlan, J. Ross. 1993", ["Quinlan"]),
-        ("E. Agirre and O. Lopez de Lacalle. 2009", ["Agirre", "Lopez de Lacalle"]),
-        ("Joseph Le Roux and Josef van Genabith. 2010", ["Le Roux", "van Genabith"]),
         ("Yaser Al-Onaizan and Jan Curin. 1999", ["Al-Onaizan", "Curin"]),
         ("R. Weischedel, and the Annotation Group. 1998", ["Weischedel"]),
     ],
@@ -119,8 +89,6 @@ def test_names(names: str, surnames: list[str]) -> None:
         ("[Och03] F. Och. 2003. Title.", "Och03"),
         ("[Och and Ney, 2003a] F. Och and H. Ney. Title. Venue.", "Och and Ney, 2003a"),
         ("(Bikel 1997) Daniel M. Bikel: Title, 1997", "Bikel 1997"),
-        ("(7) F. Och. 2003. Title.", "7"),
-        ("7. F. Och. 2003. Title.", "7"),
         ("¹² F. Och. 2003. Title.", "12"),
     ],
 )
@@ -136,18 +104,12 @@ def test_labels(text: str, label: str) -> None:
         ("doi:10.1162/089120103321337421.", "10.1162/089120103321337421", ""),
         ("https://doi.org/10.1016/S0004-3702(97)00043-X", "10.1016/s0004-3702(97)00043-x", ""),
         ("CoRR, abs/1706.03762.", "", "1706.03762"),
-        ("arXiv:cs.CL/0112017v2", "", "cs/0112017"),
     ],
 )
 def test_identifiers(stated: str, doi: str, arxiv: str) -> None:
     reference = parse_reference(f"F. Och. 2003. Title. {stated}")
     assert (reference.doi, reference.arxiv, reference.label) == (doi, arxiv, "")
     assert reference.surnames == ("Och",)
-
-
-def test_the_year_of_a_label_is_the_references_own() -> None:
-    reference = parse_reference("[Och and Ney, 2003a] F. Och and H. Ney. A title. Venue, 2003.")
-    assert reference.year == "2003a"
 
 
 @pytest.mark.parametrize("text", ["", " ", "[3]", "12.", "…", "“", "———.", "(2001)", "A"])

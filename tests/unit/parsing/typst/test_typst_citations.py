@@ -1,7 +1,5 @@
 """What Typst cites and says, beyond what its compiler decides: half-typed text, prose and edits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -33,21 +31,12 @@ def prose_of(text):
 @pytest.mark.parametrize(
     ("text", "cited"),
     [
-        ("@a @b, @c", ["@a @b", "@c"]),
-        ("@a[p. 3] @b", ["@a[p. 3] @b"]),
         ("@a\n@b\n\n@c", ["@a\n@b", "@c"]),
         ("@a #cite(<b>)", ["@a", "#cite(<b>)"]),
-        ("- @a\n- @b", ["@a", "@b"]),
     ],
 )
 def test_references_side_by_side_are_one_citation(text, cited):
     assert [citation.span.of(text) for citation in read(text).citations] == cited
-
-
-def test_a_call_without_a_form_cites_nothing_here():
-    first, second = read("#cite(<a>, form: none) #cite(<b>, form: auto)").citations
-    assert first.listed_only
-    assert not second.listed_only
 
 
 @pytest.mark.parametrize(
@@ -58,16 +47,11 @@ def test_a_call_without_a_form_cites_nothing_here():
         ("Moss#footnote[On @a.] grows.", "Moss (On @.) grows."),
         ("So #emph[moss], #link(\"u\", [walls]) and #text(red)[stones].", "So moss, walls and stones."),
         ("#set page(header: [Head])\n#let a = 1; Words", "Words"),
-        ("Is $n$ or $x^2 + y^2$ `code`.", "Is n or  code."),
         ("Is $x #[for all #emph[old] walls #cite(<a>)]$ so.", "Is for all old walls @ so."),
         ("As #ref(<a>), #ref(<b>, supplement: [p. 3]) and #ref(<c>, form: \"page\") say.", "As @, @ and say."),
-        ("see https://x.org/a_b.", "see https://x.org/a_b."),
-        ("A // remark\nand /* none */ more", "A \nand  more".replace("\n", "")),
         ("me\\@x.org \\u{e9}", "me@x.org é"),
         ("#figure(image(\"a.png\"), caption: [Moss.])\n\nWords", "Moss.\n\nWords"),
-        ("#link(\"https://x.org\")[words] behind", "words behind"),
         ("#counter(page).display() behind #x.y; more", "behind  more"),
-        ("#if a == 1 [yes] else [no] behind", "yes\n\nno\n\n behind"),
     ],
 )  # fmt: skip
 def test_prose_is_what_a_reader_sees(text, prose):
@@ -78,14 +62,11 @@ def test_prose_is_what_a_reader_sees(text, prose):
     ("text", "keys"),
     [
         ("#f(@x\n\nMore words here @a.", ["a"]),
-        ("#cite(<a\n\nMore words here @b.", ["a", "b"]),
         ("#figure(\n  caption: [Half @a\n\nMore words @b.", ["a", "b"]),
-        ("#let x = {\n\n= Heading\n\n@a", ["a"]),
         ("Words $x and @a.\n\nMore @b.", ["a", "b"]),
         ("Words `x and @a.\n\nMore @b.", ["a", "b"]),
         ("$ x + @a\n\nMore @b in $x$ and @c.", ["a", "b", "c"]),
         ("Words $x #cite(<a and @no$ more @b.", ["a", "b"]),
-        ("Words $x \"y$ more @a.", ["a"]),
         ("Words $x #f(y$ more @a.\n\nMore $y #[z$ and @b.", ["a", "b"]),
         ("Words $x /* y$ more @a.", ["a"]),
         ("#ref(<a\n\nMore words here @b.", ["a", "b"]),
@@ -104,15 +85,10 @@ def test_what_is_not_closed_hides_no_more_than_its_paragraph(text, keys):
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ('#bibliography("a.bib")', ["a.bib"]),
-        ('#bibliography("a.bib", style: "apa", title: "Works")', ["a.bib"]),
         ('#bibliography(("a.bib", "b.yml"), full: true)', ["a.bib", "b.yml"]),
-        ('#bibliography("a.bib", "b.yaml")', ["a.bib", "b.yaml"]),
         ('#show: t.with(\n  title: "T",\n  bibliography: bibliography("a.yml"),\n)', ["a.yml"]),
         ('#show: t.with(bibliography-file: "a.yml")', ["a.yml"]),
-        ('#let refs = "a.bib"\n#bibliography(refs)', ["a.bib"]),
         ('#bibliography(read("a.bib", encoding: none))', ["a.bib"]),
-        ("#set bibliography(title: [Works])", []),
         ('#let data = yaml("table.yml")', []),
     ],
 )
@@ -148,20 +124,12 @@ def edited(text, edit):
     [
         ("Moss grows @a.", "Moss grows @a @new."),
         ("Moss grows @a[p. 3] @b.", "Moss grows @a[p. 3] @b @new."),
-        ("Moss grows #cite(<a>).", "Moss grows #cite(<a>) #cite(<new>)."),
         ('Moss grows #cite(<a>, form: "prose").', 'Moss grows #cite(<a>, form: "prose") #cite(<new>).'),
-        ("Moss grows #cite(<>).", "Moss grows #cite(<new>)."),
         ("Moss grows #cite().", "Moss grows #cite(<new>)."),
-        ("Moss grows @TODO @b.", "Moss grows @new @b."),
         ("Moss grows #cite(<a", "Moss grows #cite(<a"),
-        ("Moss grows #ref(<a>).", "Moss grows #ref(<a>) #ref(<new>)."),
-        ("So $x #cite(<a>)$.", "So $x #cite(<a>) #cite(<new>)$."),
-        ("#{ cite(<a>) }", "#{ cite(<a>) }"),
         ("#quote(attribution: <a>)[Moss]", "#quote(attribution: <a>)[Moss]"),
         (f"{OWN}Moss #says(<a>).", f"{OWN}Moss #says(<a>) #says(<new>)."),
-        (f'{OWN}Moss #word("a").', f'{OWN}Moss #word("a") #word("new").'),
         (f'{OWN}Moss #word("a", "b").', f'{OWN}Moss #word("a", "b") @new.'),
-        (f"{OWN}Moss #says(<TODO>).", f"{OWN}Moss #says(<new>)."),
         (f"{OWN}Moss #says().", f"{OWN}Moss #says(<new>)."),
     ],
 )  # fmt: skip
@@ -172,16 +140,11 @@ def test_a_key_joins_a_citation(text, after):
 @pytest.mark.parametrize(
     ("text", "after"),
     [
-        ("So it is @KEY.", "So it is @KEY[p. 7]."),
         ("So it is @a @KEY @b.", "So it is @a @KEY[p. 7] @b."),
         ("So it is @KEY[see there].", "So it is @KEY[see there, p. 7]."),
-        ("So it is @KEY[p. 6].", "So it is @KEY[pp. 6-7]."),
-        ("So it is #cite(<KEY>).", "So it is #cite(<KEY>, supplement: [p. 7])."),
         ('So it is #cite(<KEY>, form: "prose").', 'So it is #cite(<KEY>, supplement: [p. 7], form: "prose").'),
         ('So it is #cite(label("KEY")).', 'So it is #cite(label("KEY"), supplement: [p. 7]).'),
         ("So it is #cite(<KEY>, supplement: [p. 5]).", "So it is #cite(<KEY>, supplement: [pp. 5, 7])."),
-        ("So it is #ref(<KEY>).", "So it is #ref(<KEY>, supplement: [p. 7])."),
-        ("So it is #{ cite(<KEY>) }.", "So it is #{ cite(<KEY>, supplement: [p. 7]) }."),
         ("So it is #cite(<KEY>, supplement: x).", "So it is #cite(<KEY>, supplement: x)."),
         (f"{OWN}It is #says(<KEY>).", f"{OWN}It is #says(<KEY>)."),
         (f"{OWN}It is #says(<KEY>, supplement: [p. 6]).", f"{OWN}It is #says(<KEY>, supplement: [pp. 6-7])."),
@@ -198,9 +161,7 @@ def test_a_page_is_pinned(text, after):
 @pytest.mark.parametrize(
     ("text", "key", "after"),
     [
-        ("Moss grows on [citation needed].", "a", "Moss grows on @a."),
         ("As shown by [citation needed].", "a", 'As shown by #cite(<a>, form: "prose").'),
-        ("Moss grows [citation needed].", "x/y", 'Moss grows #cite(label("x/y")).'),
         ("#cite(<b>) Moss grows [citation needed].", "a", "#cite(<b>) Moss grows #cite(<a>)."),
         (f"{OWN}#says(<b>) Moss grows [citation needed].", "a", f"{OWN}#says(<b>) Moss grows @a."),
         ("Moss grows~@b. It grows [citation needed].", "a", "Moss grows~@b. It grows~@a."),

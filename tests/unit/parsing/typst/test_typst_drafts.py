@@ -61,10 +61,7 @@ def test_files_of_a_draft(tmp_path, text, named):
     ("main", "beside", "fallback_bibliographies"),
     [
         ("main.typ", ["works.yml", "refs.json"], ["works.yml"]),
-        ("main.typ", ["refs.bib"], ["refs.bib"]),
         ("main.qmd", ["works.yml", "refs.json"], ["refs.json", "works.yml"]),
-        ("main.tex", ["works.yml", "refs.json"], []),
-        ("main.qmd", ["refs.bib", "refs.json"], ["refs.bib"]),
         ("main.qmd", ["data.json", "settings.yml"], []),
     ],
 )
@@ -115,14 +112,6 @@ def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path,
     assert keys(reader.read(main)) == ["x", "a"]
 
 
-def test_the_language_is_the_one_that_the_text_is_set_in(tmp_path):
-    main = tmp_path / "main.typ"
-    main.write_text(
-        '#set text(size: 11pt, lang: "de")\nWörter @a.\n#bibliography("refs.bib")\n', "utf-8"
-    )
-    assert DraftReader().read(main).languages == ("de",)
-
-
 REFS = '#bibliography("refs.bib")\n%! refs.bib\n@misc{moss, title={Moss}}\n@misc{wall, title={W}}\n'
 
 
@@ -135,17 +124,11 @@ GLOSSARIUM = (
 )
 TERMS = {
     "glossarium": f'{GLOSSARIUM}#register-glossary(((key: "api", short: "A"), (key: "rna")))\n@api:short, @Api:pl and @rna.',
-    "a term with a colon": f'{GLOSSARIUM}#let terms = ((key: "abbr:api", short: "A"),)\n@abbr:api, @abbr:api:pl',
     "glossy": '#import "@preview/glossy:0.9.1": *\n#let terms = (api: (short: "A"), "RNA": "Acid")\n#show: init-glossary.with(terms)\n@api:both:cap, @an:api and @a:RNA.',
     "acrostiche": '#import "@preview/acrostiche:0.7.0": *\n#init-acronyms(("API": ("A", "As"), RNA: (short: "R")))\n#show ref: it => acr(str(it.target))\n@API, @RNA',
-    "abbr": '#import "@preview/abbr:0.2.3"\n#abbr.make(("API", "A"), ("RNA", "R"))\n@API:pla, @RNA',
-    "one by one": '#let terms = (:)\n#terms.insert("api", (short: "A"))\n@api',
     "own": '#let term(key, long) = [#figure(long) #label("term:" + key)]\n#term("api", [A])\n@term:api',
     "file": '#import "terms.typ": terms\n@api, @rna:pl\n%! terms.typ\n#let terms = ((key: "api"), (key: "rna"))',
-    "YAML": '#show: init-glossary.with(yaml("terms.yaml"))\n@api, @RNA:pl\n%! terms.yaml\napi:\n  short: A\n\nRNA: Acid',
     "YAML beside a file": '#import "lib/terms.typ": terms\n@api, @rna:pl\n%! lib/terms.typ\n#let terms = yaml("terms.yml")\n%! lib/terms.yml\n- key: api\n  short: A\n- key: "rna"',
-    "JSON": '#let terms = json("terms.json")\n@api, @Rna:pl\n%! terms.json\n[{"key": "api", "short": "A"}, {"key":"rna"}]',
-    "JSON without keys": '#let terms = json("terms.json")\n@api, @rna\n%! terms.json\n{"api":{"short":"A"},"rna":"Acid"}',
     "TOML": '#let terms = toml("terms.toml")\n@api, @rna, @dna\n%! terms.toml\n[api]\nshort = "A"\n[terms.rna]\nshort = "R"\n[[term]]\nkey = "dna"',
     "CSV": '#abbr.load("terms.csv")\n@api, @rna\n%! terms.csv\napi,A\nrna,Acid',
 }  # fmt: skip
@@ -160,11 +143,7 @@ def test_terms_of_a_glossary_are_no_keys(tmp_path, text):
 
 LABELS = {
     "a figure and its label": "#subpar.grid(\n  figure([A]), <x>,\n  caption: [B],\n  label: <y>,\n)\n@x, @y",
-    "a label of a function": "#panel(<x>)[A]\n#panels((<y>, <z>), [A])\n@x, @y, @z",
-    "numbers": '#for i in range(3) [#figure([A]) #label("x-" + str(i))]\n@x-1',
     "constant": '#let start = "x-"\n#let fig(name) = [#figure([A]) #label(start + name)]\n#fig("a")\n@x-a',
-    "end": '#let fig(name) = [#figure([A]) #label(name + "-x")]\n@a-x',
-    "between": '#let fig(one, two) = [#figure([A]) #label(one + "--" + two)]\n@a--b',
     "in a formula": '$ a #<x> \\ b #label("y") $\n@x, @y',
     "field": '#let all = ((name: "x"),)\n#for each in all [#figure([A]) #label(each.name)]\n@x',
 }
@@ -194,10 +173,6 @@ def test_a_key_of_the_bibliography_is_cited_whatever_code_says(tmp_path):
         '#fig("wall")\n#table([@moss], [@wall])\n'
     )
     assert cited(tmp_path, f"%! main.typ\n{text}{REFS}") == ["moss", "wall"]
-
-
-def test_without_a_bibliography_names_in_code_say_nothing(tmp_path):
-    assert cited(tmp_path, '%! main.typ\n#let names = ("moss",)\nSo @moss.\n') == ["moss"]
 
 
 def test_a_bibliography_beside_the_draft_has_keys_too(tmp_path):
