@@ -1,7 +1,5 @@
 """Drafts of several files and papers as one text in reading order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pincite.contexts.citing_text import text_of_draft
@@ -100,14 +98,6 @@ def test_a_paper_has_a_mark_for_each_of_its_markers_under_its_headings():
         "Shade",
         f"Ferns need shade {M}.",
     ]
-
-
-def test_references_of_no_matter_keep_their_mark_but_are_no_places():
-    citing = text_of_paper(PAPER, ["moss", None, "lichen"].__getitem__)
-    assert [place.keys for place in citing.places] == [("moss",), ("lichen",), ("moss",)]
-    assert citing.text.count(M) == 4
-    same = text_of_paper(PAPER, lambda _reference: "same")
-    assert [place.keys for place in same.places] == [("same",)] * 4
 
 
 # Drafts that are edited

@@ -1,7 +1,5 @@
 """What stands around a place: its paragraph, its sentence, the headings above it."""
 
-from __future__ import annotations
-
 import pytest
 
 from pincite.contexts.surroundings import SurroundedText
@@ -51,14 +49,6 @@ def test_headings_are_those_above_the_nearest_first():
         *("Damp", "corners", "Wet", "walls"),
         *("Gardens", "of", "stone"),
     )
-
-
-def test_where_the_text_behind_is_not_known_nothing_of_it_is():
-    found = around(THESIS, right=False)
-    assert found.right == found.after == ()
-    assert found.sentence_right == 0
-    assert found.left == around(THESIS).left
-    assert found.sentence_left == 7
 
 
 def test_in_a_heading_only_what_is_left_of_the_place_is_known():

@@ -1,7 +1,5 @@
 """Citation contexts: words on both sides of a place, the citance, and what of it a citation asks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -48,11 +46,7 @@ LONG = "x" * 400
     ("prose", "number", "left", "right"),
     [
         (f"One two {M}, three.", 20, "One two", "three"),
-        (M, 20, "", ""),
-        (f"One two{M}", 20, "One two", ""),
-        (f"{M}One two", 1, "", "One"),
         (f"We use A ({M}), B and {M}.", 3, "We use A", "B and"),
-        (f"Words before {M}, {M} and words after.", 2, "Words before", "and words"),
         (f"one{GAP}two{GAP}{M}{GAP}one{GAP}two", 2, "one two", "one two"),
         (f"{LONG} {LONG} {M}{LONG} {LONG}", 2, f"{LONG} {LONG}", f"{LONG} {LONG}"),
         # Where there are hardly any words, not all of the prose is read.
@@ -67,21 +61,15 @@ def test_a_window_has_words_only(prose: str, number: int, left: str, right: str)
 @pytest.mark.parametrize(
     ("prose", "citance"),
     [
-        (f"First. It is so {M}. Third.", "It is so."),
         (f"First. It is so.{M} Third one.", "It is so."),
         (f"First. It is so. {M} Third one.", "It is so."),
         (f"First.\n\n{M} showed it. Third.", "showed it."),
-        (f"It is so ({M}; {M}), and so on.", "It is so, and so on."),
-        (f"It is so [{M}] now.", "It is so now."),
         (f"See e.g. {M}. Then.", "See e.g."),
-        (f"A heading\n\nIt is\nso {M}", "It is so"),
         (f"Before.\n\n{M}\n\nAfter.", ""),
         (f"中文文本{M}。下一句。", "中文文本。"),
         (M, ""),
         (f"Before. {M} and {M} say so {M}. After.", "say so."),
         (f"A call-out to {M}, {M}, {M}, and {M}, which helped.", "A call-out to, which helped."),
-        (f"The noise of blades {M} and {M}.", "The noise of blades."),
-        (f"The noise ({M}; {M}) of blades.", "The noise of blades."),
     ],
 )
 def test_the_citance_is_the_sentence_without_its_citations(prose: str, citance: str) -> None:
@@ -116,9 +104,7 @@ def test_time_is_linear_in_the_citations_of_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("citations", "alone"),
     [
-        (r"\cite{one}", True),
         (r"\cite{one,two}", False),
-        (r"\cite{two}\cite{one}", False),
         (r"\cite{two}, \cite{one}", False),
         (r"\cite{two} and so it is \cite{one}", True),
         (r"\cite[p. 3]{one} \cite[p. 4]{one}", True),

@@ -13,11 +13,7 @@ from pincite.text.stop_words import function_words
     ("name", "code"),
     [
         ("ngerman", "de"),
-        ("English", "en"),
-        ("de-DE", "de"),
         ("en_US", "en"),
-        ("russian", "ru"),
-        ("Portuguese", "pt"),
         ("klingon", None),
         ("", None),
     ],
@@ -44,8 +40,6 @@ def test_a_sentence_is_identified_and_a_title_only_when_sure():
     [
         ("en", "Beavers have changed this river with their dams, which they build from the trees."),
         ("de", "Die Biber haben den Fluss mit ihren Dämmen verändert, die sie aus Bäumen bauen."),
-        ("fr", "Les castors ont changé cette rivière avec leurs barrages, qu'ils font des arbres."),
-        ("es", "Los castores cambian el río con sus presas, pero también así; aquí hay muchos."),
         (None, "?EMLWLWEMY ?$GJU??-EMCB?+YBIK>0e-??? ?????V???????s???4? ?-???V??????? the of and"),
     ],
 )
@@ -66,17 +60,10 @@ def test_what_is_declared_and_not_contradicted_is_believed_without_more(code, mo
     ("prose", "code"),
     [
         ("冬天山谷里的河流很安静，石头上长满了青苔。春天雪融化以后，水流得很快。", "zh"),
-        ("Το χειμώνα τα ποτάμια της κοιλάδας είναι ήσυχα και οι πέτρες έχουν βρύα. ", "el"),
     ],
 )
 def test_a_declared_language_of_which_no_function_word_is_there_is_not_believed(prose, code):
     assert languages.language_of([prose * 8] * 3, "en") == code
-
-
-def test_english_of_a_title_is_not_taken_for_latin():
-    title = "Corpora: formae et materia in fluid argon simulation"
-    assert identified(title) != "la"
-    assert declared("latin") == "la"
 
 
 # Function words

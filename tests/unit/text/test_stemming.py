@@ -15,8 +15,6 @@ from pincite.text.stemming import stemmer
         ("en", "model study", "models studies"),
         ("de", "methode verfahren straße system", "methoden verfahrens straßen systeme"),
         ("fr", "algorithme discret droite", "algorithmes discrets droites"),
-        ("es", "palabra modelo", "palabras modelos"),
-        ("pt", "palavra modelo", "palavras modelos"),
         ("ru", "система модель", "системы модели"),
         ("nb", "modell", "modeller"),
     ],

@@ -1,7 +1,5 @@
 """Tags of HTML, JATS and MathML in titles and abstracts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,6 @@ from pincite.text.tags import without_tags
     [
         ("CO<sub>2</sub> in <i>E. coli</i>", "CO₂ in E. coli"),
         ("<SUP>13</SUP>C and 10<sup>-3</sup>", "¹³C and 10⁻³"),
-        ("x<sup>max</sup>", "xmax"),
         ("Salt &amp; sand, 5&#160;&lt;&#xa0;6", "Salt & sand, 5\xa0<\xa06"),
         ("&lt;i&gt;Castor&lt;/i&gt; dams", "Castor dams"),
         (
@@ -23,7 +20,6 @@ from pincite.text.tags import without_tags
             "Dams hold water. They leak.",
         ),
         ("Near <mml:math xmlns:mml='m'><mml:mi>T</mml:mi></mml:math> = 0", "Near T = 0"),
-        ("One line.<br/>Another.", "One line. Another."),
         ("<span class='nocase'>pH</span> of ponds", "pH of ponds"),
     ],
 )
@@ -34,11 +30,9 @@ def test_tags_are_left_out_and_entities_decoded(written: str, plain: str) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        "a < b and c > d",
         "for a <b> c",
         "the type List<T>",
         "Netz <Vom Rand>",
-        "R&D; S&P",
         "&unknown;",
     ],
 )

@@ -7,16 +7,13 @@ from pincite.text.tokens import terms, word_spans, words
     ("text", "expected"),
     [
         ("state-of-the-art parsing, 3.14", ["state", "of", "the", "art", "parsing", "3", "14"]),
-        ("Müller naïve Straße", ["Müller", "naïve", "Straße"]),
         ("word2vec word_vector", ["word2vec", "word", "vector"]),
-        ("Русский текст", ["Русский", "текст"]),
         ("हिन्दी पाठ", ["हिन्दी", "पाठ"]),
         ("中文分词 test", ["中文", "文分", "分词", "test"]),
         ("字", ["字"]),
         ("Mu\u0308ller", ["Mu\u0308ller"]),
         ("the tower¹² of 10⁵ m²", ["the", "tower", "of", "10", "m"]),
         ("\ufffc \ufffc", []),
-        ("", []),
     ],
 )
 def test_words_of_any_script(text, expected):
