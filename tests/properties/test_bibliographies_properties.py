@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pincite.edits.entries import copy_entry, read_files
@@ -62,7 +62,6 @@ def check(file, text):
 
 
 @given(texts, st.sampled_from(NAMES))
-@settings(deadline=None)
 def test_any_text_gives_a_result(text, name):
     check(parse_bibliography(text, Path(name)), text)
 
@@ -72,7 +71,6 @@ def written_in(entry):
 
 
 @given(lists, st.sampled_from([None, 0, 2, "\t"]), st.booleans())
-@settings(deadline=None)
 def test_json_and_yaml_say_the_same(made, indent, ascii_only):
     in_json = parse_bibliography(
         json.dumps(made, indent=indent, ensure_ascii=ascii_only), Path("r.json")
@@ -88,7 +86,6 @@ def test_json_and_yaml_say_the_same(made, indent, ascii_only):
 
 
 @given(lists, items, st.sampled_from([None, 1, 2, "\t"]), st.sampled_from(["\n", "\r\n"]))
-@settings(deadline=None)
 def test_an_entry_is_inserted_into_json_and_nothing_else_changes(made, new, indent, line_end):
     text = json.dumps([item for item in made if item["id"] != new["id"]], indent=indent).replace(
         "\n", line_end
@@ -98,7 +95,6 @@ def test_an_entry_is_inserted_into_json_and_nothing_else_changes(made, new, inde
 
 @given(lists, items, st.booleans(), st.sampled_from(["\n", "\r\n"]))
 @example([], {"id": "a", "type": "book", "title": "[]{# }"}, False, "\n")
-@settings(deadline=None)
 def test_an_entry_is_inserted_into_yaml_and_nothing_else_changes(made, new, is_sorted, line_end):
     others = [item for item in made if item["id"] != new["id"]]
     text = yaml.safe_dump({"references": others}, sort_keys=is_sorted).replace("\n", line_end)

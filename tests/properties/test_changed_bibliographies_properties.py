@@ -65,7 +65,7 @@ def context_of(left, right, cited):
 
 
 @pytest.mark.parametrize("kind", SETTINGS)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(BIBLIOGRAPHIES, BIBLIOGRAPHIES, st.data())
 def test_a_patched_ranking_has_what_is_there_now(kind, before, changes, data):
     """Entries as they were rank among themselves as before, and the others are there, too."""
@@ -97,7 +97,7 @@ def test_a_patched_ranking_has_what_is_there_now(kind, before, changes, data):
         assert {entry.key: entry.matched for entry in explained} == by_key
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(BIBLIOGRAPHIES, WORDS)
 def test_titles_alone_rank_like_entries_that_have_no_more(works, asked):
     titled = Candidates.of(

@@ -1,7 +1,5 @@
 """Whatever files a draft is made of, each of its citations stands once in its text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,7 +64,7 @@ def draft_of(files):
         return DraftReader().read(write(folder, files))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(FILES)
 def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
     draft = draft_of(files)
@@ -129,7 +127,7 @@ def places(draw):
     return text, tuple(headings), draw(st.sampled_from(starts))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(places(), TOKENS)
 def test_nothing_right_of_a_place_is_seen_where_it_is_not_to_be(place, others):
     text, headings, offset = place
@@ -142,20 +140,7 @@ def test_nothing_right_of_a_place_is_seen_where_it_is_not_to_be(place, others):
     assert found.sentence_right == 0
 
 
-@settings(deadline=None, max_examples=300)
-@given(places())
-def test_windows_are_the_words_of_one_paragraph(place):
-    text, headings, offset = place
-    surrounded = SurroundedText(CitingText.of(text, (), headings))
-    found = surrounded.around(offset)
-    paragraph = text.split("\n\n")[surrounded.paragraph(offset)]
-    alone = SurroundedText(CitingText.of(paragraph)).around(0)
-    assert found.left + found.right == alone.right
-    assert 0 <= found.sentence_left <= len(found.left)
-    assert 0 <= found.sentence_right <= len(found.right)
-
-
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(places())
 def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place):
     text, _, offset = place
@@ -172,7 +157,7 @@ def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place
     assert seen(text) == seen(text[:offset])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(FILES)
 def test_the_citations_of_parts_are_those_of_the_whole(files):
     with SMALL_REGIONS:
@@ -190,7 +175,7 @@ def test_the_citations_of_parts_are_those_of_the_whole(files):
         assert (one.left, one.headings, one.before) == (other.left, other.headings, other.before)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(FILES, st.lists(st.tuples(st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join)), max_size=3))  # fmt: skip
 def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(files, edits):
     ids = TermIds(str)

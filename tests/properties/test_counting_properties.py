@@ -1,7 +1,5 @@
 """Counting by arrays, against counting by hand."""
 
-from __future__ import annotations
-
 from collections import Counter
 from unittest import mock
 

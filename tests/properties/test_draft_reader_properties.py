@@ -1,7 +1,5 @@
 """A draft that is read again after edits is the draft as it is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
@@ -68,7 +66,7 @@ def said(draft):
     }
 
 
-@settings(deadline=None, max_examples=250)
+@settings(max_examples=120)
 @given(FILES, st.lists(EDIT, min_size=1, max_size=4), st.sampled_from(NAMES[:-1]))
 def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, asked):
     with SMALL_REGIONS, TemporaryDirectory() as folder:

@@ -1,7 +1,5 @@
 """Whatever the author has written: an edit of a citation changes that citation and nothing else."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
@@ -58,7 +56,7 @@ def cited(file: DraftFile) -> list[tuple[str, ...]]:
     return [tuple(key.key for key in citation.keys) for citation in file.citations]
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(latex, pages)
 def test_a_pinned_page_leaves_all_citations_as_they_are(text: str, page: str) -> None:
     draft, file = parse(text)
@@ -80,7 +78,7 @@ def test_a_pinned_page_leaves_all_citations_as_they_are(text: str, page: str) ->
                 assert again == ()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(latex)
 def test_a_filled_placeholder_is_one_citation_more(text: str) -> None:
     draft, file = parse(text)
@@ -96,7 +94,7 @@ def test_a_filled_placeholder_is_one_citation_more(text: str) -> None:
                 assert not {"a", "b", "c", "é"} & (before - keys).keys()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(latex, st.data())
 def test_citing_a_sentence_takes_no_character_away(text: str, data: st.DataObject) -> None:
     draft, file = parse(text)

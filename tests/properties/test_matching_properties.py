@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.matching.vectors import UNKNOWN, WordVectors
@@ -158,7 +158,6 @@ def matched(matcher, citance, texts, number):
     return matcher.match(citance, matcher.fit(paper(texts)), number)
 
 
-@settings(deadline=None)
 @given(sentences, papers, options)
 def test_scores_and_order_are_those_of_the_formula(citance, texts, chosen):
     expected = Naive(**chosen).scores(citance, texts)
@@ -173,7 +172,6 @@ def test_scores_and_order_are_those_of_the_formula(citance, texts, chosen):
     assert all(0.0 < one.score <= 1.0 for one in found)
 
 
-@settings(deadline=None)
 @given(sentences, papers, options)
 def test_greedy_takes_the_best_next_sentence(citance, texts, chosen):
     chosen["direction"] = "candidate-covers-query"
@@ -200,7 +198,6 @@ def test_greedy_takes_the_best_next_sentence(citance, texts, chosen):
     assert sum(gained) <= 1.0 + NEAR
 
 
-@settings(deadline=None)
 @given(sentences, papers, options)
 def test_greedy_in_reverse_is_the_order_of_scores(citance, texts, chosen):
     chosen["direction"] = "reverse"
@@ -211,7 +208,6 @@ def test_greedy_in_reverse_is_the_order_of_scores(citance, texts, chosen):
     assert top == greedy
 
 
-@settings(deadline=None)
 @given(sentences, papers, options, st.sampled_from(["top-k", "greedy"]), st.integers(0, 6))
 def test_fewer_sentences_are_the_first_of_more(citance, texts, chosen, optimisation, number):
     matcher = AsymmetricMatcher(VECTORS, **chosen, optimisation=optimisation)
@@ -219,7 +215,6 @@ def test_fewer_sentences_are_the_first_of_more(citance, texts, chosen, optimisat
     assert matched(matcher, citance, texts, number) == every[:number]
 
 
-@settings(deadline=None)
 @given(sentences, papers, options)
 def test_marked_are_the_words_near_to_a_telling_one(citance, texts, chosen):
     naive = Naive(**chosen)
@@ -236,7 +231,6 @@ def test_marked_are_the_words_near_to_a_telling_one(citance, texts, chosen):
         assert all(end <= span.start for end, span in zip(ends, one.matched, strict=False))
 
 
-@settings(deadline=None)
 @given(sentences, papers, options)
 def test_the_symmetric_score_is_the_cosine_of_averages(citance, texts, chosen):
     kept = {

@@ -1,7 +1,5 @@
 """Whatever the author has written: a bibliography is named, and nothing else changes."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -62,7 +60,7 @@ IN_LATEX = "\\documentclass{{article}}\n\\begin{{document}}\n{}\n\\end{{document
 def test_a_bibliography_is_named_and_nothing_else_changes(name, made, is_plain):
     path = Path(name).absolute()
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(made)
     def check(text):
         draft, bibliography = read(path, text), path.with_name("references.bib")

@@ -1,14 +1,12 @@
 """What was seen of the disk is as it is, once somebody has looked again."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
 from itertools import count
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
@@ -46,7 +44,6 @@ def looked_at(disk, top):
     )
 
 
-@settings(deadline=None)
 @given(STEPS)
 def test_after_a_look_it_is_as_the_disk_is(steps):
     with tempfile.TemporaryDirectory() as folder:

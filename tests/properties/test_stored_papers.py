@@ -1,7 +1,5 @@
 """What the index packs comes back as it was; what it never packed is refused."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from dataclasses import replace

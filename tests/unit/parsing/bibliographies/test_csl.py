@@ -78,6 +78,12 @@ def test_an_item_of_csl_json_has_the_fields_of_bibtex():
     assert entry.aliases == ()
 
 
+def test_a_paper_of_a_conference_is_in_a_book():
+    entry = read(JSON).entries["kelp"]
+    assert (entry.entry_type, entry.fields["booktitle"]) == ("inproceedings", "Proc. of Sea")
+    assert (entry.year, entry.arxiv, entry.fields["address"]) == ("2003", "2003.13722", "Turku")
+
+
 @pytest.mark.parametrize(
     ("written", "year", "date"),
     [

@@ -80,6 +80,12 @@ def test_an_article_in_proceedings_has_what_they_say_of_place_and_date():
     }  # fmt: skip
 
 
+def test_other_entries():
+    entry = read(TEXT).entries["web"]
+    assert (entry.entry_type, entry.doi) == ("online", "10.1000/web")
+    assert entry.fields["translator"] == "Lee and Ann, B."
+
+
 def test_places():
     places = read(TEXT).places
     assert {key: (place.line, place.key_span.of(TEXT)) for key, place in places.items()} == {

@@ -72,7 +72,10 @@ def test_the_main_file_of_a_subfile() -> None:
     [
         (r"\bibliography{a,b.bib, c}", ["a", "b.bib", "c"]),
         (r"\nobibliography*", []),
+        (r"\addglobalbib{a.bib}\addsectionbib{b.bib}", ["a.bib", "b.bib"]),
+        (r"\putbib[a]", ["a"]),
         (r"\putbib {\small a}", []),
+        (r"\defaultbibliography{a,b}\defaultbibliographystyle{plain}", ["a", "b"]),
         (r"\begin{btSect}[plain]{a}", ["a"]),
         (r"\begin{refsection}[a.bib, b.bib]\newrefsection[c.bib]", ["a.bib", "b.bib", "c.bib"]),
         (r"\begin{refsection}[label]\begin{refsection} \newrefsection{a.bib}", []),

@@ -12,12 +12,16 @@ from pincite.parsing.latex.symbols import plain_text
         (r"{\"{o}}", "ö"),
         (r"\" o", "ö"),
         (r"\v s", "š"),
+        (r"\k{a}", "ą"),
+        (r"\r{a}", "å"),
+        (r"\u{g}", "ğ"),
         (r"\.{I}", "İ"),
         (r"\.{\i}", "i"),
         (r"\b{d}", "ḏ"),
         (r"\t{oo}", "o͡o"),
         (r"\~n", "ñ"),
         (r"\ocirc{u} \polhk{a} \soft{d} \udot{d} \lfhook{s}", "ů ą ď ḍ ș"),
+        (r"\={u}", "ū"),
     ],
 )
 def test_accents_in_every_form_compose_to_one_letter(written, read):

@@ -51,6 +51,7 @@ def test_references_may_be_in_another_block_of_metadata(tmp_path, closing):
         ("_config.yml", "bibtex_bibfiles:\n  - more.bib\n"),
         ("defaults.yaml", "from: markdown\nbibliography: more.bib\n"),
         ("pdf.yaml", "input-files: [paper.md]\nmetadata:\n  bibliography: ${.}/more.bib\n"),
+        ("defaults.yaml", "metadata-files: [m.yml]\n%! m.yml\nbibliography: more.bib\n"),
     ],
 )
 def test_a_project_names_the_bibliography(tmp_path, settings, text):
@@ -195,6 +196,7 @@ def test_what_is_named_again_and_again_in_settings_is_read_once(tmp_path):
     [
         ("{r, child=c('_one.Rmd', \"parts/_two.Rmd\"), results='asis'}", ["_one.Rmd", "_two.Rmd"]),
         ("{r, child=here::here('text', 'parts', '_two.Rmd')}", ["_two.Rmd"]),
+        ("{r, child=file.path(\"parts\", \"_two.Rmd\"), eval=knitr::is_html_output()}", ["_two.Rmd"]),
         ("{r, child=if (kind == 'html') '_one.Rmd' else 'parts/_two.Rmd'}", ["_one.Rmd", "_two.Rmd"]),
         ("{r}\n#| echo: false\n#| child:\n#|   - _one.Rmd\n#|   - 'parts/_two.Rmd'", ["_one.Rmd", "_two.Rmd"]),
         ("{r}\nres = knitr::knit_child('_one.Rmd', quiet = TRUE)\n# knit_child('_no.Rmd')", ["_one.Rmd"]),
@@ -232,7 +234,9 @@ def test_children_are_searched_where_knitr_runs(tmp_path, setting):
     ("header", "more", "cites"),
     [
         ("output:\n  pdf_document:\n    citation_package: natbib", "", True),
+        ("output: rticles::elsevier_article", "", True),
         ("format:\n  html: default\n  pdf: default", "", True),
+        ("biblatex: true", "", True),
         ("title: X", "%! _output.yml\nbookdown::pdf_book: default\n", True),
         ("title: X", "%! defaults.yaml\nto: latex\ncite-method: natbib\n", True),
     ],

@@ -32,7 +32,10 @@ def test_a_role_has_several_keys(text, keys):
     ("directive", "keys"),
     [
         (":::{figure} a@no.png\n:alt: see @no\n:name: walls\nBy @moss.\n:::", ["moss"]),
+        ("```{table} Walls of @moss\n:label: t\n| a |\n|---|\n| @kelp |\n```", ["moss", "kelp"]),
+        (":::{note} As @moss says\n:class: x\nAnd @kelp.\n:::", ["moss", "kelp"]),
         ("```{figure #walls .wide} a@no.png\nBy @moss, see @walls.\n```", ["moss"]),
+        ("```{csv-table} By @moss\n:header: a\n@kelp, 3\n```", ["moss", "kelp"]),
         ("````{note}\n```{tip}\n@moss\n```\n@kelp\n````", ["moss", "kelp"]),
         (
             "::::{grid} 2\n:::{card} By @moss\n:footer: See @kelp\nWords\n:::\n::::",
@@ -40,6 +43,8 @@ def test_a_role_has_several_keys(text, keys):
         ),
         (":::{code} python\n@no\n\n@no\n:::", []),
         ("```{code-block} python\n:caption: As @moss does\n:name: c\n\n@no\n```", ["moss"]),
+        ("```{code-cell}\n:tags: [x]\n@no\n```", []),
+        (":::{math}\n:label: m\nx_@no\n:::", []),
         # Not closed yet.
         (":::{figure} a.png\n:alt: see @no\nSo @moss.", ["moss"]),
     ],
@@ -60,6 +65,8 @@ def test_what_a_directive_shows_is_text(directive, keys):
         ("```{figure} w.png\n---\nname: walls\n---\n```", "@walls"),
         ("```{code-cell} python\n#| label: walls\n1\n```", "@walls"),
         ('+++ {"tags": [], "label": "walls"}', "[@walls]"),
+        ("$$\nx\n$$ (eq:walls)", "@eq:walls"),
+        ("\\begin{equation}\\label{walls}x\\end{equation}", "@walls"),
         ("# Walls, and *Gates*!\n\n## 2 Towers", "@walls-and-gates, @id-2-towers"),
         ("{math #walls}`x`", "@walls"),
         (":::{figure}\n:label: walls\n![](a.png)\n![](b.png)\n:::", "[@walls-a; @walls-b]"),
@@ -84,6 +91,7 @@ PROJECTS = {
     "folder": "%! myst.yml\nproject:\n  bibliography: [refs.bib]\n",
     "book": "%! _config.yml\nbibtex_bibfiles: [refs.bib]\n%! _toc.yml\nroot: index\nchapters:\n- file: other\n",
     "list": "%! _toc.yml\n- file: index\n- part: X\n  chapters:\n  - file: other\n",
+    "levels": "%! _toc.yml\nroot: index\nsubtrees:\n- entries:\n  - file: other\n",
 }
 
 

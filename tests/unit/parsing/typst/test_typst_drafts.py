@@ -126,6 +126,8 @@ TERMS = {
     "glossarium": f'{GLOSSARIUM}#register-glossary(((key: "api", short: "A"), (key: "rna")))\n@api:short, @Api:pl and @rna.',
     "glossy": '#import "@preview/glossy:0.9.1": *\n#let terms = (api: (short: "A"), "RNA": "Acid")\n#show: init-glossary.with(terms)\n@api:both:cap, @an:api and @a:RNA.',
     "acrostiche": '#import "@preview/acrostiche:0.7.0": *\n#init-acronyms(("API": ("A", "As"), RNA: (short: "R")))\n#show ref: it => acr(str(it.target))\n@API, @RNA',
+    "abbr": '#import "@preview/abbr:0.2.3"\n#abbr.make(("API", "A"), ("RNA", "R"))\n@API:pla, @RNA',
+    "one by one": '#let terms = (:)\n#terms.insert("api", (short: "A"))\n@api',
     "own": '#let term(key, long) = [#figure(long) #label("term:" + key)]\n#term("api", [A])\n@term:api',
     "file": '#import "terms.typ": terms\n@api, @rna:pl\n%! terms.typ\n#let terms = ((key: "api"), (key: "rna"))',
     "YAML beside a file": '#import "lib/terms.typ": terms\n@api, @rna:pl\n%! lib/terms.typ\n#let terms = yaml("terms.yml")\n%! lib/terms.yml\n- key: api\n  short: A\n- key: "rna"',
