@@ -100,6 +100,14 @@ def test_a_paper_has_a_mark_for_each_of_its_markers_under_its_headings():
     ]
 
 
+def test_references_of_no_matter_keep_their_mark_but_are_no_places():
+    citing = text_of_paper(PAPER, ["moss", None, "lichen"].__getitem__)
+    assert [place.keys for place in citing.places] == [("moss",), ("lichen",), ("moss",)]
+    assert citing.text.count(M) == 4
+    same = text_of_paper(PAPER, lambda _reference: "same")
+    assert [place.keys for place in same.places] == [("same",)] * 4
+
+
 # Drafts that are edited
 
 

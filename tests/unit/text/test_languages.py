@@ -66,6 +66,12 @@ def test_a_declared_language_of_which_no_function_word_is_there_is_not_believed(
     assert languages.language_of([prose * 8] * 3, "en") == code
 
 
+def test_english_of_a_title_is_not_taken_for_latin():
+    title = "Corpora: formae et materia in fluid argon simulation"
+    assert identified(title) != "la"
+    assert declared("latin") == "la"
+
+
 # Function words
 
 

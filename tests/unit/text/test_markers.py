@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.text import markers as patterns
-from pincite.text.markers import marker_spans, without_markers
+from pincite.text.markers import cited_works, marker_spans, without_markers, years
 
 
 def markers(text: str) -> list[str]:
@@ -52,6 +52,15 @@ def test_what_is_no_marker(text: str) -> None:
 def test_time_is_linear(unit: str) -> None:
     # A quadratic pattern would need hours for this.
     marker_spans(unit * (1_000_000 // len(unit)))
+
+
+def test_numbers_and_keys_are_labels() -> None:
+    labels = [work.labels for work in cited_works("the parser [3, 7–9], [OHK+03a, SJ01]")]
+    assert labels == [("3",), ("7", "8", "9"), ("OHK+03a",), ("SJ01",)]
+
+
+def test_years_anywhere() -> None:
+    assert list(years("in 2001a,b")) == [(3, 8, "2001a"), (8, 10, "2001b")]
 
 
 PIECES = st.one_of(

@@ -163,6 +163,12 @@ def test_a_broken_item_of_yaml_costs_only_itself():
     ]
 
 
+def test_a_bibliography_in_another_file_is_moved():
+    moved = parse_bibliography(JSON, Path("refs.json"), start=100, line=7)
+    place = moved.places["moss1998"]
+    assert (place.span.start, place.line) == (100 + JSON.index("{"), 8)
+
+
 def test_aliases_are_followed_between_items():
     text = "- id: a\n  author: &who\n  - family: Aalto\n- id: b\n  author: *who\n- id: c\n  title: 2 *3\n"
     file = read(text, "r.yaml")

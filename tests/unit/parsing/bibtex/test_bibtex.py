@@ -60,6 +60,12 @@ def test_an_entry_with_every_form_of_value():
     assert entry.author_year == "Archer and Baker 2001"
 
 
+def test_text_between_entries_is_ignored():
+    bibliography = read("ann@example.org wrote % this\n@misc{a, title={A}} 50% @ {x} \n@misc{b}")
+    assert list(bibliography.entries) == ["a", "b"]
+    assert not bibliography.problems
+
+
 def test_comment_and_preamble_swallow_no_entries():
     bibliography = read(
         "@comment{jabref-meta: databaseType:bibtex;}\n"
@@ -259,6 +265,11 @@ def test_a_comment_in_an_entry_is_none_for_bibtex_alone(written):
     assert {fault.kind for fault in bibliography.faults} == {"comment"}
     assert bibliography.problems == ()
     assert list(bibliography.entries) == ["x", "b"]
+
+
+def test_a_line_of_a_value_that_only_looks_like_an_entry():
+    entry = only("@misc{a, note = {as\n@ann (a reader) wrote,\n @bo, too}, year = 1}")
+    assert entry.fields["note"] == "as @ann (a reader) wrote, @bo, too"
 
 
 def test_macros_that_double_themselves_stay_small():

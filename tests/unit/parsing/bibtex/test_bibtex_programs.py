@@ -139,3 +139,7 @@ def test_a_key_may_have_an_equals_sign(written, key):
     assert (entry.key, entry.title) == (key, "A")
     (place,) = parse_bibliography(written, BIB).entry_places()
     assert place.key_span.of(written) == key
+
+
+def test_a_field_is_no_key():
+    assert not titles("@misc{year=2020, title={A}}", BIBER)

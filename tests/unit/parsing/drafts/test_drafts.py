@@ -272,6 +272,27 @@ def test_the_main_file_serves_a_part_of_it(tmp_path: Path, first: str) -> None:
     assert bibliographies(draft) == ["refs.bib"]
 
 
+def test_a_part_that_the_main_file_does_not_read_yet(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \newcommand{\mycite}[1]{\citep{#1}} \bibliography{refs}
+        %! new.tex
+        % !TeX root = main.tex
+        \mycite{a} \input{more}
+        %! more.tex
+        \mycite{b}
+        %! refs.bib
+        @book{a,}
+        """,
+        "new.tex",
+    )
+    assert names(draft) == ["new.tex", "more.tex"]
+    assert cited(draft) == ["a", "b"]
+    assert bibliographies(draft) == ["refs.bib"]
+
+
 def test_bibliographies_in_the_order_of_naming(tmp_path: Path) -> None:
     draft = read(
         tmp_path,
@@ -387,6 +408,13 @@ def test_an_option_names_bibliographies(tmp_path: Path, preamble: str) -> None:
     draft = DraftReader().read(main)
     assert bibliographies(draft) == ["one.bib", "two.bib"]
     assert draft.problems == ()
+
+
+def test_a_bibliography_in_an_option_may_be_missing(tmp_path: Path) -> None:
+    draft = read(tmp_path, r"\thesissetup{bib = gone.bib, bibstyle = x, bib-resource = y}")
+    assert [problem.message for problem in draft.problems] == [
+        "the bibliography “gone.bib” does not exist"
+    ]
 
 
 PACKAGES = {

@@ -134,6 +134,15 @@ def test_a_definition_is_no_use(definition: str) -> None:
     assert placeholders(definition) == []
 
 
+def test_keys_in_categories_and_contexts_of_biblatex_cite_nothing() -> None:
+    file = parse(
+        r"\addtocategory{prim}{a,b}\assignrefcontextkeyws*[sorting=nyt]{c}"
+        r"\AtEveryCitekey{\addtocategory{cited}{\thefield{entrykey}}} Text."
+    )
+    assert [[key.key for key in each.keys] for each in file.citations] == [["a", "b"], ["c"]]
+    assert all(each.listed_only for each in file.citations)
+
+
 def test_nocite_is_a_citation_but_never_a_placeholder() -> None:
     file = parse(r"\nocite{*}\nocite{a}\nocite{}\nocite{?} Text.")
     assert [[key.key for key in c.keys] for c in file.citations] == [[], ["a"], [], ["?"]]

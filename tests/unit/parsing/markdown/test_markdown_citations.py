@@ -91,6 +91,14 @@ def test_keys(suffix, text, expected):
         assert keys(each, f"draft.{suffix}") == list(expected)
 
 
+def test_a_key_to_be_found_is_one_placeholder_with_its_citation():
+    text = "So [@TODO [citation needed]] it is."
+    assert [gap.span.of(text) for gap in parse(text).placeholders] == [
+        "[@TODO [citation needed]]",
+        "[citation needed]",
+    ]
+
+
 @pytest.mark.parametrize(
     "engine",
     ["block", "block2, type='note'", "theorem, name=\"After @b\"", "lemma", "proof", "asis, echo=TRUE",
@@ -153,6 +161,13 @@ def test_all_blocks_of_metadata_are_read():
     assert file.prose.text.split() == ["So", f"{CITATION_MARK}.", "Then", f"{CITATION_MARK}."]
 
 
+def test_rules_below_the_caption_of_a_table_are_its_own():
+    table = "Pools\n\n: The pools @a\n\n---\nnocite: '@b'\n---\n\nMore.\n"
+    assert [each.listed_only for each in parse(table).citations] == [False, False]
+    term = table.replace("Pools\n\n", "Pools\n")
+    assert [each.listed_only for each in parse(term).citations] == [False, True]
+
+
 @pytest.mark.parametrize("name", ["paper.md", "paper.qmd", "paper.Rmd"])
 @pytest.mark.parametrize(
     "reference",
@@ -183,6 +198,21 @@ def test_an_address_cites_nothing(name, address):
         ("@a", ["a"]),
         (f"[@b, {address}]", ["b"]),
     ]
+
+
+def test_header_lists_works_and_its_abstract_cites():
+    text = (
+        "---\ntitle: 'X @t'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
+    )
+    file = parse(text)
+    assert [(c.keys[0].key, c.listed_only) for c in file.citations] == [
+        ("t", True),
+        ("a", True),
+        ("b", True),
+        ("c", False),
+        ("d", False),
+    ]
+    assert file.prose.text.split() == ["Moss,", "as", CITATION_MARK, "says.", CITATION_MARK]
 
 
 @pytest.mark.parametrize(

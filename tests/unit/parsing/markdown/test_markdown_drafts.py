@@ -158,6 +158,18 @@ def test_a_post_has_the_bibliography_of_its_site(tmp_path, place, text):
     assert tmp_path / place in draft.own_paths
 
 
+def test_the_folders_of_chapters_name_bibliographies_of_the_book(tmp_path):
+    book = "project: {type: book}\nbook: {chapters: [index.qmd, one/a.qmd, two/b.qmd]}\n"
+    draft = draft_of(
+        tmp_path,
+        "%! index.qmd\nSo [@a].\n%! one/a.qmd\nSo [@a].\n%! two/b.qmd\nSo [@b].\n"
+        f"%! _quarto.yml\n{book}%! _quarto-long.yml\nbook: {{appendices: [more.qmd]}}\n%! more.qmd\nMore.\n"
+        f"%! two/_metadata.yml\nbibliography: b.bib\n%! two/b.bib\n{BIB}",
+    )
+    assert [file.path.name for file in draft.files] == ["index.qmd", "a.qmd", "b.qmd", "more.qmd"]
+    assert sources(draft) == ["b.bib"]
+
+
 @pytest.mark.parametrize(
     "header",
     [

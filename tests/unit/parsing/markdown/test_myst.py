@@ -77,6 +77,12 @@ def test_a_label_is_no_key(given, label):
     assert cited(text) == cited(text.replace("\n", "\r\n")) == ["a", "b"]
 
 
+def test_the_label_of_a_page_is_in_its_header_and_a_name_in_code_is_none():
+    assert cited("---\nlabel: walls\n---\n\nSee @walls and {cite}`a`.\n") == ["a"]
+    code = "```{code-block} yaml\nname: numpy\n```\n\n---\n\nname: scipy\n"
+    assert cited(f"{{cite}}`a`\n\n{code}\nSee [@numpy; @scipy].\n") == ["a", "numpy", "scipy"]
+
+
 def test_what_only_myst_has_distinguishes_it():
     other = ("So [@a] and ```{r}\n1\n```\n", "::: {.note}\nWords\n:::\n", "+++\ntitle = 'x'\n+++\n")
     assert not any(map(is_myst, other))

@@ -150,6 +150,15 @@ def test_labels(
     assert works(text, references=references) == expected
 
 
+def test_each_work_is_a_marker_and_together_they_cover_the_brackets() -> None:
+    found = cited("Trees (see Hale, 2001a; Hale and Orr, 2001, p. 5) grow.")
+    assert found == [("(see Hale, 2001a; ", (0,)), ("Hale and Orr, 2001, p. 5)", (2,))]
+
+
+def test_a_bracket_that_says_more_keeps_its_words() -> None:
+    assert cited("A model (the noisy trees of Müller, 1998) wins.") == [("Müller, 1998", (5,))]
+
+
 def test_given_names_belong_to_the_marker_and_other_words_do_not() -> None:
     references = (ref("Orr", "2001", text="Ada Bea Orr. 2001. Trees."), ref("Dur Kah; Poe", "2003"))
     found = cited(

@@ -201,6 +201,20 @@ def test_citations_read_as_printed(
     assert [cited for _, cited in marked(paper)] == keys
 
 
+def test_biber_minds_the_case_of_keys(tmp_path: Path) -> None:
+    paper = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{article}\usepackage{biblatex}\addbibresource{refs.bib}
+        \begin{document}So say \textcite{Och} and \textcite{och}.\end{document}
+        %! refs.bib
+        @misc{och, author = {Och, F.}, year = 2003, title = {It}}
+        """,
+    )
+    assert marked(paper) == [("[Och]", []), ("Och (2003)", ["och"])]
+
+
 # References without a .bib
 
 
@@ -242,6 +256,20 @@ def test_an_arxiv_source_has_its_references_in_a_bbl(tmp_path: Path) -> None:
     assert brown.title == "The mathematics of guessing"
     assert brown.surnames == ("Brown", "Della Pietra", "Mercer")
     assert (brown.year, brown.doi) == ("1993", "10.1000/xyz_1")
+
+
+def test_a_list_in_the_document_itself(tmp_path: Path) -> None:
+    paper = body(
+        tmp_path,
+        r"""
+        We follow \cite{here} and \cite{och}.
+        \begin{thebibliography}{1}
+        \bibitem{here} A. Author and B. Writer. \newblock On being here. \newblock Press, 1987.
+        \end{thebibliography}
+        """,
+    )
+    assert texts(paper) == ["We follow (Author and Writer 1987) and (Och and Ney 2003)."]
+    assert paper.references[0].title == "On being here"
 
 
 @pytest.mark.parametrize(
@@ -397,6 +425,12 @@ def test_the_main_file_of_a_folder_is_found_and_read_once(
 ) -> None:
     files(tmp_path, **sources)
     assert texts(read_latex(tmp_path)) == found
+
+
+def test_a_part_may_be_read_alone(tmp_path: Path) -> None:
+    part = "\\documentclass[whole]{subfiles}\\begin{document}A part.\\end{document}"
+    files(tmp_path, a_part=part, whole=document("The whole. \\subfile{a_part}"))
+    assert texts(read_latex(tmp_path / "a_part.tex")) == ["A part."]
 
 
 def test_documents_that_read_each_other_are_read(tmp_path: Path) -> None:

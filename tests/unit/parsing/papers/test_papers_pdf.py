@@ -84,6 +84,15 @@ def test_pages_sections_title_and_abstract(paper: ReferencePaper) -> None:
         assert absent not in body
 
 
+def test_a_page_label_of_the_document_is_used(page: Page) -> None:
+    for number in (5, 6):
+        page.pdf.add_page(label_style="r", label_start=number)
+        page.text(72, 100, LEFT)
+    labels = {s.page_label for s in page.read().sentences}
+    assert labels <= {"v", "vi"}
+    assert labels
+
+
 def test_tables_and_numbers_are_no_sentences(page: Page) -> None:
     page.text(72, 100, LEFT)
     for row in range(4):
@@ -163,6 +172,30 @@ def test_a_reference_list_without_a_heading(page: Page, form: str) -> None:
     assert not any("Riloff" in sentence.text for sentence in paper.sentences)
     assert {sentence.section for sentence in paper.sentences} == {None}
     assert "Received in March" in paper.sentences[-1].text
+
+
+def test_a_footer_with_a_doi_is_no_reference_of_a_list_without_a_heading(page: Page) -> None:
+    page.text(72, 100, LEFT)
+    lines = list_lines(REFERENCES, numbered=True)
+    lines[-1] = (lines[-1][0], "need. https://doi.org/10.1000/182.")
+    for number, (_, text) in enumerate(lines):
+        page.text(72, 640 + 11 * number, [text], size=9)
+    paper = page.read()
+    # The address stands where publishers' notices do, and is kept.
+    assert paper.references[-1].doi == "10.1000/182"
+
+
+def test_what_a_program_printed_is_no_text_and_cites_nothing(page: Page) -> None:
+    page.text(72, 100, [*LEFT[:3], "tower, which is easy [2]. The tower sees every bird:"])
+    page.pdf.set_font("Courier", size=9)
+    for number, line in enumerate(["R> summary(birds)", "[1] 0.25 0.31 0.47", '[4] "owl" "crow"']):
+        page.pdf.text(72, 160 + 11 * number, line)
+    page.text(72, 205, ["This is seen in every town that we have counted in."])
+    page.text(72, 240, ["References"], size=12, style="B")
+    write_list(page, 72, 260, list_lines(REFERENCES, numbered=True))
+    paper = page.read()
+    assert [mark.references for mark in paper.markers] == [(1,)]
+    assert not any("0.31" in text for text in texts(paper))
 
 
 def test_an_appendix_ends_a_list_and_another_list_follows(page: Page) -> None:

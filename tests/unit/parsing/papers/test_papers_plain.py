@@ -211,6 +211,13 @@ def test_reference_lists_of_plain_text(tmp_path: Path, layout: str) -> None:
     assert marked(paper) == [("(Bean and Riloff, 2004)", (0,))]
 
 
+def test_the_paper_goes_on_behind_the_list_of_a_chapter(tmp_path: Path) -> None:
+    text = f"# Book\n\n## References\n\n- {BEAN}\n\n## 2 Methods\n\nWe go on.\n\n## References\n\n- {SOON}\n"
+    paper = read_paper(write(tmp_path, "a.md", text))
+    assert listed(paper) == LISTED
+    assert [(s.section, s.text) for s in paper.sentences] == [("2 Methods", "We go on.")]
+
+
 def test_what_a_markdown_file_says_of_itself(tmp_path: Path) -> None:
     text = """---
 title: Counting birds
@@ -230,6 +237,17 @@ We count birds.
     assert paper.surnames == ("Person", "van der Berg")
     assert (paper.year, paper.doi) == ("2021", "10.1234/birds.5")
     assert paper.front == "Counting birds Ada Person and Per van der Berg We count birds."
+
+
+def test_the_front_of_a_text(tmp_path: Path) -> None:
+    text = (
+        "Counting birds\n\nAda Person\narXiv:2103.01234v2 [cs.CL] 4 Mar 2021\n\nWe count birds.\n"
+    )
+    paper = read_paper(write(tmp_path, "a.txt", text))
+    assert paper.arxiv == "2103.01234"
+    assert paper.front.startswith("Counting birds Ada Person arXiv:2103")
+    long = read_paper(write(tmp_path, "b.txt", "Birds are counted here. " * 400))
+    assert 1400 < len(long.front) <= 1500
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,11 @@ class TestForms:
         assert (second.year, second.arxiv) == ("2004", "2004.01234")
         assert linked_papers(form) == ("77", "")
 
+    def test_the_abstract_of_the_record_where_the_parse_has_none(self):
+        assert s2orc_paper(RELEASE | {"pdf_parse": PARSE | {"abstract": []}}).abstract == (
+            "A summary of the record."
+        )
+
     def test_only_an_abstract(self):
         data = {"paper_id": "5", "title": "T", "abstract": "One. Two.", "pdf_parse": None}
         paper = s2orc_paper(data)

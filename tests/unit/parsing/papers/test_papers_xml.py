@@ -198,6 +198,10 @@ class TestTei:
             ("Three.", 5),
         ]
 
+    def test_bad_coordinates_are_passed_over(self, save):
+        body = "".join(f'<p coords="{c}">Text.</p>' for c in ("", "x,1", "-1,2", "0,1", "9" * 40))
+        assert {s.page for s in read_xml(save(tei(body))).sentences} == {None}
+
     def test_without_a_body_the_abstract_serves_and_without_either_nothing(self, save):
         header = "<profileDesc><abstract><p>All there is.</p></abstract></profileDesc>"
         paper = read_xml(save(tei("", header)))
@@ -310,6 +314,10 @@ class TestJats:
     def test_ranges(self, save, written, cited):
         paper = read_xml(save(jats(f"<p>Shown {written} before.</p>", ref_list(6))))
         assert [references for _, references in marked(paper)] == cited
+
+    def test_a_range_does_not_reach_over_paragraphs(self, save):
+        body = f"<p>Shown {xref('R1', '1')}–</p><p>{xref('R4', '4')} shows.</p>"
+        assert marked(read_xml(save(jats(body, ref_list(4))))) == [("1", (0,)), ("4", (3,))]
 
     @pytest.mark.parametrize(
         ("written", "sentences"),

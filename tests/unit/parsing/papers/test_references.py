@@ -114,6 +114,11 @@ def test_identifiers(stated: str, doi: str, arxiv: str) -> None:
     assert reference.surnames == ("Och",)
 
 
+def test_the_year_of_a_label_is_the_references_own() -> None:
+    reference = parse_reference("[Och and Ney, 2003a] F. Och and H. Ney. A title. Venue, 2003.")
+    assert reference.year == "2003a"
+
+
 @pytest.mark.parametrize("text", ["", " ", "[3]", "12.", "…", "“", "———.", "(2001)", "A"])
 def test_what_is_no_reference_is_no_error(text: str) -> None:
     assert parse_reference(text).title == ""

@@ -39,6 +39,12 @@ def test_references_side_by_side_are_one_citation(text, cited):
     assert [citation.span.of(text) for citation in read(text).citations] == cited
 
 
+def test_a_call_without_a_form_cites_nothing_here():
+    first, second = read("#cite(<a>, form: none) #cite(<b>, form: auto)").citations
+    assert first.listed_only
+    assert not second.listed_only
+
+
 @pytest.mark.parametrize(
     ("text", "prose"),
     [

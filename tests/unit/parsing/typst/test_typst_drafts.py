@@ -112,6 +112,14 @@ def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path,
     assert keys(reader.read(main)) == ["x", "a"]
 
 
+def test_the_language_is_the_one_that_the_text_is_set_in(tmp_path):
+    main = tmp_path / "main.typ"
+    main.write_text(
+        '#set text(size: 11pt, lang: "de")\nWörter @a.\n#bibliography("refs.bib")\n', "utf-8"
+    )
+    assert DraftReader().read(main).languages == ("de",)
+
+
 REFS = '#bibliography("refs.bib")\n%! refs.bib\n@misc{moss, title={Moss}}\n@misc{wall, title={W}}\n'
 
 
@@ -175,6 +183,10 @@ def test_a_key_of_the_bibliography_is_cited_whatever_code_says(tmp_path):
         '#fig("wall")\n#table([@moss], [@wall])\n'
     )
     assert cited(tmp_path, f"%! main.typ\n{text}{REFS}") == ["moss", "wall"]
+
+
+def test_without_a_bibliography_names_in_code_say_nothing(tmp_path):
+    assert cited(tmp_path, '%! main.typ\n#let names = ("moss",)\nSo @moss.\n') == ["moss"]
 
 
 def test_a_bibliography_beside_the_draft_has_keys_too(tmp_path):
