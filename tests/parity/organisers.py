@@ -8,7 +8,6 @@ import pytest
 from where import SHARED
 
 REFERENCE = SHARED / "references" / "official_f1.py"
-TRAINING = SHARED / "data" / "cl-scisumm" / "data"
 COLUMNS = [
     *("Citance Number", "Reference Article", "Citing Article", "Citation Text"),
     *("Reference Offset", "Reference Text", "Discourse Facet"),
@@ -41,22 +40,6 @@ def write_paper(corpus, name, task=None):
     (folder / f"{name}.xml").write_text(f"<PAPER>{sentences}</PAPER>", encoding="utf-8")
     if task is not None:
         write(folder.with_name("annotation") / f"{name}.csv", COLUMNS, task)
-
-
-def write_training_papers(corpus, papers):
-    """Write the training papers in the layout of the test papers."""
-    for paper in papers:
-        citances = enumerate(paper.citances)
-        task = [[n, paper.id, each.citing, each.written, "", "", ""] for n, each in citances]
-        write_paper(corpus, paper.id, task)
-        gold = [
-            [
-                *(row.number, row.reference, row.citing, row.citation_text),
-                *(row.reference_offset, row.reference_text, row.facet),
-            ]
-            for row in paper.gold[0].rows
-        ]
-        write(corpus / GOLD / f"{paper.id}_person.csv", COLUMNS, gold)
 
 
 def marked(*sids):

@@ -5,7 +5,6 @@ keeps what BibTeX keeps and reports the rest; it drops one with two commas in a 
 takes an empty key for a key, and knows no comments.
 """
 
-import gzip
 import logging
 import re
 from pathlib import Path
@@ -73,12 +72,3 @@ def test_libraries_of_real_projects():
     compared = [compare(read_text(path), path) for path in sorted(SHARED.rglob("*.bib"))]
     assert sum(entries for entries, _ in compared) > 9000
     assert sum(titles for _, titles in compared) > 3000
-
-
-@pytest.mark.slow
-def test_the_anthology():
-    path = SHARED / "data" / "anthology" / "anthology.bib.gz"
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
-        entries, titles = compare(lines.read(), path)
-    assert entries > 48_900
-    assert titles > 10_000

@@ -1,7 +1,5 @@
 r"""Signs that are common are as in pylatexenc's tables, unless a reader sees them differently."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from pylatexenc.latex2text import get_default_latex_context_db

@@ -4,8 +4,6 @@ On the papers of JOSS in the evaluation data, and on small texts made of everyth
 citation. Pandoc comes with the wheel pypandoc_binary.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -92,7 +90,7 @@ texts = st.lists(st.one_of(wrapped, st.sampled_from(BLOCKS)), min_size=1, max_si
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts)
 def test_small_texts_cite_what_pandoc_finds(text):
     assert found_by_us(text) == found_by_pandoc(text)

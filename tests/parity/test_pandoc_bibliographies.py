@@ -53,9 +53,7 @@ def test_entries_say_the_same(name, options):
 
 WRITTEN = {
     "commented out": "% @misc{moss,\n% title={Old}\n% }\n@misc{moss, title={Moss}}\n",
-    "behind words": "Works % @misc{fern, title={Fern}}\n@misc{moss, title={Moss}}\n",
     "behind an entry": "@misc{moss, title={Moss}} % @misc{fern}\n@misc{reed, title={Reed}}\n",
-    "the first line only": "% @misc{moss,\n title={Old}, year=2000 }\n@misc{moss, title={Moss}}\n",
     "in an entry": "@misc{moss,\n% title={Old},\n title={Moss}, % so\n year=2020 % @misc{fern}\n}\n",
     "repeated": "@misc{moss, title={Old}}\n@misc{reed, title={Reed}}\n@misc{moss, title={Moss}}\n",
     "case": "@misc{Moss, title={One}}\n@misc{moss, title={Two}}\n",

@@ -10,7 +10,6 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.representations import counting
 from pincite.representations.tfidf import TfIdfSpace
-from pincite.text.tokens import words
 
 WORDS = st.lists(
     st.sampled_from("coherence Text the of parsing tree Trees model a vector x 2014 größe".split()),
@@ -46,11 +45,3 @@ def test_cosines_are_those_of_tfidf_vectorizer(candidates, query, counted_at_onc
         assert internal + external == pytest.approx(scores.cosine[i])
         assert internal >= 0.0
         assert external >= 0.0
-
-
-def test_a_realistic_bag_tokenises_like_scikit_learn():
-    text = "State-of-the-art parsers (e.g. MaltParser 1.7) reach 90.1% on the Penn Treebank's test set."
-    bags = [words(text), words("A parser is described.")]
-    space = TfIdfSpace.of_bags(([bag], []) for bag in bags)
-    query = words("which parsers reach the Penn Treebank figure")
-    assert space.score(query).cosine == pytest.approx(reference_cosines(bags, query))

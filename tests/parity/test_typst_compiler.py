@@ -5,8 +5,6 @@ with labels and bibliographies are compiled, and the citations queried. Both com
 typst.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path
@@ -60,24 +58,18 @@ WHOLE = {
     "attributions": '#quote(attribution: <a>, block: true)[Moss @b]\n#quote(attribution: [see @c], block: true)[x]\n#let said = quote.with(block: true)\n#said(attribution: <e-e>)[Stones]',
     "in code": "#{ let x = 1; cite(<a>) }\n#figure([x], caption: [See @b and #cite(<c>).]) <fig>\n#align(center, cite(<a>))\n#if 1 < 2 [@b] else [@c]\n#for x in (1, 2).slice(0, 1) [ so @a ]",
     "labels": "#set heading(numbering: \"1.\")\n= Intro <intro>\nAs in @intro, @a and @eq.\n#set math.equation(numbering: \"1\")\n$ x $ <eq>\n#figure(caption: [B])[C]<fig:x>\nSee @fig:x and #ref(<intro>), #link(<intro>)[there].",
-    "comments": "// @nowhere\nA /* @nowhere /* @nowhere */ @nowhere */ @a // @nowhere\nhttps://x.org/@a @b",
     "raw": "`@no` @a ```typ @no ``` ```\n@no\n\n@no\n``` `` @b",
     "math": "$x_@a$ @a $ x &= y \\\n  y &= \"@no\" $ @b $ a\n\nb $ \\$ @c \\$",
     "escapes": "me\\@x.org \\@a \\[@b\\] \\u{40}a",
-    "strings": '#let x = "@no (" \n@a #link("https://x.org/@b")[@c] #"@no"',
     "content": "- @a\n  + @b\n/ Term @c: words @a\n\n*strong @a* _emph #strong[@b]_ #footnote[Note @c.] #text(red)[@a]#[@b]",
     "brackets": "[@a] ([@b[p. 3]]) #[ [@c] [x] ] @a[see [x] @b]",
     "statements": '#set page(header: [A])\n#show heading: it => [#it.body]\n#show: body => { set text(red); body }\n#let f(x, y: (1, 2)) = [#x @a]\n#f[@b] @c',
-    "for": "#for (n, x) in (1, 2).enumerate() {\n  if n == 0 {\n    [@a]\n  } else {\n    [x]\n  }\n}\n\n@b",
     "methods": '#let d = (a: [@a])\n#d.a #"x".len() #(1, 2).map(x => [@b]).first() @c',
     "context": "#context [@a] #context counter(page).get().first() @b",
-    "none": "#cite(<a>, form: none) @b",
     "ref": '#ref(<a>) #ref(<b>, supplement: [p. 3, #emph[see]]) #ref(label("DBLP:conf/x")) #std.ref(<c>)',
-    "ref in code": '#{ let x = 1; ref(<a>) }\n#align(center, ref(<b>))\n#figure([x], caption: [#ref(<c>, form: "normal")])',
     "ref of labels": '#set heading(numbering: "1.")\n#set page(numbering: "1")\n= Intro <intro>\n#ref(<intro>) #ref(<a>) #ref(<intro>, form: "page")',
     "code in math": "$ x #cite(<a>) $ $y #ref(<b>, supplement: [p. 3])$ $ f(#cite(<c>), #(cite(label(\"DBLP:conf/x\"))), #{ cite(<e-e>) }) $",
     "content in math": "$ x #[see @a] y #text(red)[see $z$ @b] #footnote[@c] w @n \\$ #[ $ #cite(<e-e>) $ ] $ @f_f",
-    "math in code": '#{ let x = $ #cite(<a>) $; x }\n#align(center, $ x #ref(<b>) $)\n#let z = $y #"$"$',
     "hidden in math": '$ x "a $ #cite(<no>)" #cite(<a>) $ $ x /* $ #cite(<no>) */ #cite(<b>) $ $ x // $ #cite(<no>)\n #cite(<c>) $ @e-e',
     "blank lines": "#figure(\n\n  [x],\n\n  caption: [Words and words\n\n  more words @a],\n\n)\n\nMore words @b.",
     "else": "#if false [\n  x\n] else if true [\n  @a\n]\nelse [\n  x\n]\n\n@b",
@@ -86,39 +78,26 @@ WHOLE = {
 #: Functions of a project that hand a key to `cite`, defined and called.
 OWN = {
     "one key": '#let says(key, supplement: none) = {\n  cite(key, supplement: supplement, form: "prose")\n}\n#says(<a>) and #says(<b>, supplement: [p. 3])',
-    "content": "#let so(key) = [see #cite(key)]\n#so(<a>)",
-    "context": "#let so(key) = context { cite(key) }\n#so(<a>)",
     "string": '#let so(key) = cite(label(key))\n#so("a") #so("DBLP:conf/x")',
-    "label in a variable": '#let so(key) = {\n  let place = label(key)\n  cite(place)\n}\n#so("a")',
     "string or label": '#let so(key) = cite(if type(key) == str { label(key) } else { key })\n#so("a") #so(<b>)',
-    "label of a string": '#let so(key) = cite(key)\n#so(label("DBLP:conf/x"))',
     "named": "#let claim(body, key: none) = [#body #if key != none { cite(key) }]\n#claim([Moss], key: <a>) #claim([Stones])",
     "second": "#let claim(body, key) = [#body (#cite(key))]\n#claim([Moss @c], <a>)",
-    "two": "#let against(one, other) = [#cite(one) vs. #cite(other)]\n#against(<a>, <b>)",
     "content behind": "#let claim(key, body) = [#body #cite(key)]\n#claim(<a>)[Moss @b]",
     "many": "#let all(..keys) = keys.pos().map(cite).join()\n#all(<a>, <b>, <c>)",
-    "many strings": '#let all(..keys) = keys.pos().map(label).map(cite).join()\n#all("a", "b")',
     "many in a function": '#let all(..keys) = keys.pos().map(k => cite(label(k), form: "prose")).join([, ])\n#all("a", "b")',
     "many in a loop": "#let all(..keys) = [#for key in keys.pos() [#cite(key), ]]\n#all(<a>, <b>)",
-    "many numbered": "#let all(..keys) = for (i, key) in keys.pos().enumerate() { if i > 0 [, ]; cite(key) }\n#all(<a>, <b>)",
     "first and others": '#let span(first, ..middle, last) = {\n  cite(label(first))\n  for key in middle.pos() { cite(label(key)) }\n  cite(label(last))\n}\n#span("a", "b", "c")',
-    "array": '#let all(keys) = { for key in keys { cite(label(key)) } }\n#all(("a", "b"))',
     "inner function": '#let all(..keys) = {\n  let one(key) = cite(label(key))\n  keys.pos().map(one).join()\n}\n#all("a", "b")',
     "passed on": "#let so(..rest) = cite(..rest, form: none)\n#so(<a>, supplement: [x])",
-    "another name": "#let c = cite\n#c(<a>)",
     "arguments set": '#let c = cite.with(form: "prose")\n#let first = cite.with(<b>)\n#c(<a>, supplement: [p. 2]) #first()',
     "no name": "#let c = (key, ..rest) => cite(key, ..rest)\n#let d = key => c(key)\n#c(<a>) #d(<b>)",
-    "chain": "#let c(k) = cite(k)\n#let d(k) = c(k)\n#let e = d\n#e(<a>)",
     "name of Typst": '#let cite(key) = std.cite(label(key), form: "prose")\n#cite("a")',
     "comments": "#let c(key) = {\n  // cite(other)\n  cite(key) /* cite(other) */\n}\n#c(<a> /* <b> */)",
-    "places": "#let c(k) = cite(k)\n#text(red, c(<a>))\n#{ c(<b>) }\n$ x #c(<c>) $\n#figure([x], caption: [#c(<e-e>)])",
     "label or key": '#set heading(numbering: "1.")\n#let go(key) = context { if query(key).len() > 0 { ref(key) } else { cite(key) } }\n= Moss <moss>\n#go(<moss>) #go(<a>)',
     "known label or key": '#let go(key) = context { if query(key).len() > 0 { link(key)[x] } else { cite(key) } }\n= Moss <moss>\n#go(<moss>) #go(<a>)',
-    "mapped with arguments": '#let all(..keys) = keys.pos().map(cite.with(form: "prose")).join()\n#all(<a>, <b>)',
     "rest of an array": "#let all(..keys) = {\n  let (first, ..others) = keys.pos()\n  cite(first)\n  for key in others { cite(key) }\n}\n#all(<a>, <b>)",
     "named passed on": '#let so(..rest) = cite(..rest.named(), rest.pos().first())\n#so(<a>, form: "prose")',
     "in a block": "#{\n  let so(key) = cite(\n    key\n  )\n  [Moss #so(<a>)]\n}",
-    "no key": '#let go(key) = link(key)[x]\n= Moss <moss>\n#go(<moss>) @a',
     "comparison": '#let c(key, n) = if n > 1 { cite(key) }\n#c(<a>, if 1 < 2 { 3 } else { 0 })',
 }  # fmt: skip
 
@@ -145,13 +124,10 @@ def test_files_that_are_included_or_imported(tmp_path):
 
 IMPORTS = {
     "name": '#import "own.typ": says\n#says(<a>)',
-    "other name": '#import "own.typ": says as s, all as every\n#s(<a>) #every(<b>)',
     "lines": '#import "own.typ": (\n  says,\n  all as every,\n)\n#says(<a>) #every(<b>)',
     "all names": '#import "own.typ": *\n#says(<a>) #all(<b>)',
     "file": '#import "own.typ"\n#own.says(<a>)',
-    "file with a name": '#import "own.typ" as o: says\n#o.all(<a>) #says(<b>)',
     "defined again": '#import "own.typ": *\n#let says(body, key) = [#body #cite(key)]\n#says([Moss], <a>) #all(<b>)',
-    "imported again": '#import "base.typ": base as so\n#import "own.typ": all as so\n#so(<a>, <b>)',
     "names of a file": '#import "own.typ" as o\n#import o: says\n#says(<a>)',
     "another of the same name": '#import "own.typ": says\n#let all(key) = link(key)[x]\n= Moss <moss>\n#says(<a>) #all(<moss>)',
 }
@@ -168,13 +144,9 @@ def test_functions_of_another_file(tmp_path, text):
 
 
 LABELS = {
-    "figures in a grid": "#let grid2(..all) = [#for (a, b) in all.pos().chunks(2) [#a #b]]\n#grid2(\n  figure([A], caption: [x]), <x>,\n  figure([B], caption: [y]), <y>,\n)",
     "own figure": "#let fig(body, name) = [#figure(body, caption: [A]) #name]\n#fig([A], <x>)\n#fig([B], <y>)",
-    "label first": "#let fig(name, body) = [#figure(body, caption: [A]) #name]\n#fig(<x>)[A]\n#fig(<y>)[B]",
     "string": '#let fig(name) = [#figure([A], caption: [A]) #label(name)]\n#fig("x")\n#fig("y")',
-    "literal": '#figure([A], caption: [A]) #label("x")\n#[#figure([A], caption: [A]) #label("y")]',
     "variable": "#let name = <x>\n#[#figure([A], caption: [A]) #name]\n#figure([A], caption: [A]) <y>",
-    "sum": '#let fig(name) = [#figure([A], caption: [A]) #label("" + name)]\n#fig("x")\n#fig("y")',
     "loop": '#for name in ("x", "y") [#figure([A], caption: [A]) #label(name)]',
     "computed": '#let fig(name) = [#figure([A], caption: [A]) #label(lower(name))]\n#fig("X")\n#fig("Y")',
     "dictionary": "#for (name, body) in (x: [A], y: [B]) [#figure(body, caption: [A]) #label(name)]",
@@ -205,7 +177,7 @@ texts = st.lists(st.one_of(paragraph, st.sampled_from(BLOCKS)), min_size=1, max_
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=texts)
 def test_small_texts_cite_what_typst_finds(folder, text):
     main = written(folder, main=f'#let f(x) = x\n{text}\n\n#bibliography("refs.bib")\n')
@@ -220,8 +192,6 @@ def test_the_example_compiles_and_cites_what_typst_finds():
 
 BIBLIOGRAPHIES = {
     "commented out": ("% @misc{a, title={Old}}\n@misc{a, title={Moss}}", ["a"]),
-    "commented out alone": ("%@misc{b, title={Old}}\n@misc{a, title={Moss}}", ["a"]),
-    "behind words": ("Works % @misc{b, title={Old}}\n@misc{a, title={Moss}}", ["a"]),
     "case": ("@misc{a, title={Moss}}\n@misc{A, title={Fern}}", ["a", "A"]),
     "equals sign": ("@misc{a=b, title={Moss}}", ["a=b"]),
 }
