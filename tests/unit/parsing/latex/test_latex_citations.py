@@ -19,6 +19,7 @@ def placeholders(text: str) -> list[str]:
     [
         (r"\citep[see {\em [x]}][ch. {]}]{a}", [("citep", ["a"])]),
         (r"\cite[{a]}]{b}", [("cite", ["b"])]),
+        ("\\cite\r[see]\r\n  {a}", [("cite", ["a"])]),
         ("\\cite{a, % c, d}\n b}", [("cite", ["a", "b"])]),
         (r"\volcite[see][]{a}", []),
         (r"\begin{displaycquote}[see][12]{a}[.] Words", [("begin{displaycquote}", ["a"])]),

@@ -46,6 +46,7 @@ def works(*texts: str, references: tuple[Reference, ...] = LIST) -> list[tuple[i
     ("text", "expected"),
     [
         ("Trees (Hale and Orr '01).", [2]),
+        ("Trees (van Dyk and Łoś '99).", [4]),
         ("Hale, Orr, and Poe (2003) parse.", [3]),
         ("Hale et al.’s (2003) trees.", [3]),
         ("Hale and Orr, Poe and others (2003) parse.", [3]),

@@ -118,6 +118,11 @@ def test_plain_text(tmp_path: Path) -> None:
     ]
 
 
+def test_any_encoding_and_line_ends_are_read(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.txt", "Größe\rzählt.\r\n\rEs regnet.".encode("cp1252"))
+    assert texts(read_paper(path)) == ["Größe zählt.", "Es regnet."]
+
+
 def test_form_feeds_part_pages_and_a_sentence_is_where_it_starts(tmp_path: Path) -> None:
     text = "A first sentence. The second one runs\n\fover the page. A third.\n\n\fThe last page.\n"
     paper = read_paper(write(tmp_path, "p.txt", text))
