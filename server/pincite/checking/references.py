@@ -18,7 +18,7 @@ from ..enrichment.known_works import Known, Record, Update, is_covered, pmid_of,
 from ..enrichment.sources import ARXIV_DOI
 from ..enrichment.verification import is_of_larger, replaced_words, verify_match
 from ..library.same_work.titles import OTHER_TITLE, Title, letters_of, words_of
-from ..model.papers import BibEntry, author_year
+from ..model.papers import BibEntry
 from ..text.languages import identified
 from .citations import ReferenceKind
 from .same_people import (
@@ -190,7 +190,7 @@ def _is_other(entry: BibEntry, record: Record) -> bool | None:
     alike = fuzz.ratio(own.letters, theirs.letters) >= OTHER_TITLE or own.likeness(theirs)
     if alike or not theirs.letters or not own.letters.isascii() or not theirs.letters.isascii():
         return None
-    if not record.work.authors:
+    if not record.work.surnames:
         return False
     # Of a translation, the people are the same.
     are_english = all(
@@ -272,7 +272,7 @@ def _exists(entry: BibEntry, records: Sequence[Record]) -> bool:
     Those that lack people or a subtitle count only where no other record of the same work has them.
     """
     alike = [each for each in records if same_words(entry.title, each.work.title)]
-    named = [each for each in alike if each.work.authors]
+    named = [each for each in alike if each.work.surnames]
     if any(contradict(entry, each) for each in named):
         alike = [each for each in named if not contradict(entry, each)]
     dois = {each.work.doi for each in alike if _is_cut(each, entry)} - {""}
@@ -353,15 +353,15 @@ def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[_Differenc
             year = str(max(years))
             yield _Difference("year", entry.year, year, ("year", year))
     own = people_of(entry, "author")
-    others = [people_of(each.work.entry()) for each in (one, two)]
+    others = [people_of(each.work) for each in (one, two)]
     if own and all(others):
-        names = (each.work.authors for each in (one, two))
+        names = [each.work.fields["author"].split(" and ") for each in (one, two)]
         takes = "author", " and ".join(max(names, key=lambda each: sum(map(len, each))))
         first = [people[0] for people in others]
         are_others = all(contradict(entry, each) for each in (one, two))
         is_other = are_others or not any(_may_be(own[0], each) for each in first)
         if is_other and same_person(*first):
-            theirs = max((each.work.authors[0] for each in (one, two)), key=len)
+            theirs = max((each[0] for each in names), key=len)
             yield _Difference("first author", entry.surnames[0], theirs, takes)
         numbers = {len(people) for people in others}
         is_cut = "others" in entry.fields.get("author", "").split(" and ")
@@ -369,12 +369,12 @@ def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[_Differenc
             yield _Difference("number of authors", str(len(own)), str(*numbers), takes)
     for name in ("volume", "pages"):
         found = _DIGITS.search(entry.fields.get(name, ""))
-        values = [_DIGITS.search(getattr(each, name)) for each in (one, two)]
+        values = [_DIGITS.search(each.work.fields.get(name, "")) for each in (one, two)]
         if found is None or not all(values):
             continue
         numbers_of = {value.group().lstrip("0") for value in values if value}
         if len(numbers_of) == 1 and found.group().lstrip("0") not in numbers_of:
-            theirs = getattr(one, name)
+            theirs = one.work.fields[name]
             yield _Difference(name, entry.fields[name], theirs, (name, theirs))
 
 
@@ -410,8 +410,7 @@ def _label(identifier: str) -> str:
 
 
 def _named(record: Record) -> str:
-    work = record.work.entry()
-    return f"“{record.work.title}” ({author_year(work.surnames, work.year)})"
+    return f"“{record.work.title}” ({record.work.author_year})"
 
 
 def _source(record: Record) -> str:

@@ -47,7 +47,7 @@ def same_words(title: str, other: str) -> bool:
 
 def contradict(entry: BibEntry, record: Record) -> bool:
     """Return whether the people of an entry are certainly not those of a record: none is."""
-    own, theirs = people_of(entry), people_of(record.work.entry())
+    own, theirs = people_of(entry), people_of(record.work)
     if not own or not theirs:
         return False
     if len({"".join(word for each in people for word in each[1]).isascii()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..enrichment.service import Service, ServiceError
-from ..enrichment.sources import ARXIV_DOI, FoundWork, sent_doi
+from ..enrichment.sources import ARXIV_DOI, sent_doi
 from ..enrichment.verification import verify_match
 from ..library.same_work import WorkMatcher, as_reference
 from ..library.same_work.titles import letters_of
+from ..model.fetched import CITED_BY as COUNT
 from ..model.papers import BibEntry
 from ..text.tokens import words
-from .neighbours import CITED_BY, CITES, COUNT, FOUND_BY, MIN_LETTERS, RETRACTED
+from .neighbours import CITED_BY, CITES, FOUND_BY, MIN_LETTERS
 
 #: The most works around an author's.
 MAX_WORKS: Final = 5_000
@@ -34,7 +35,7 @@ class Found:
     preprint and its publication may have one.
     """
 
-    works: dict[str, FoundWork] = field(default_factory=dict)
+    works: dict[str, BibEntry] = field(default_factory=dict)
     cited_by: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     cites: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -45,25 +46,22 @@ class Found:
         """The DOIs of own works that it knows."""
         return set().union(*self.ids.values())
 
-    def add_own(self, name: str, entry: BibEntry | None, doi: str, work: FoundWork) -> bool:
+    def add_own(self, name: str, entry: BibEntry | None, doi: str, work: BibEntry) -> bool:
         """Add an own work, if it is one: another work's DOI would bring that work's neighbours."""
         if not name or entry is None or verify_match(entry, work, by_doi=True) == "other":
             return False
         self.ids[name].add(doi)
         return True
 
-    def add(self, name: str, work: FoundWork) -> None:
+    def add(self, name: str, work: BibEntry) -> None:
         """Add a work around; an own work may cite another."""
         if name and work.title and name not in self.ids:
-            self.works.setdefault(name, work._replace(id=name))
+            self.works.setdefault(name, replace(work, key=name))
 
     def entries(self) -> list[BibEntry]:
         """Return the works around, with the DOIs of the own works that they are connected with."""
         return [
-            entry_of(
-                work,
-                **{CITED_BY: _listed(self.cited_by[name]), CITES: _listed(self.cites[name])},
-            )
+            _with(work, {CITED_BY: _listed(self.cited_by[name]), CITES: _listed(self.cites[name])})
             for name, work in self.works.items()
         ]
 
@@ -74,11 +72,10 @@ def identified(entries: Iterable[BibEntry]) -> dict[str, BibEntry]:
     return {doi: each for doi, each in found.items() if doi and _SEPARATORS.isdisjoint(doi)}
 
 
-def entry_of(work: FoundWork, **own: str) -> BibEntry:
-    """Return a work as an entry, with fields of ours."""
-    entry = work.entry()
-    more = {COUNT: str(work.cited_by or ""), RETRACTED: "yes" if work.is_retracted else "", **own}
-    return replace(entry, source={**entry.fields, **{n: v for n, v in more.items() if v}})
+def _with(work: BibEntry, own: Mapping[str, str]) -> BibEntry:
+    """Return a work with fields of ours; services may not know yet who cites it."""
+    fields = {n: v for n, v in {**work.fields, **own}.items() if v and (n, v) != (COUNT, "0")}
+    return replace(work, source=fields)
 
 
 def merged(lists: Iterable[Sequence[BibEntry]]) -> list[BibEntry]:
@@ -156,6 +153,6 @@ def search(asked: str, services: Sequence[Service], failures: dict[str, str]) ->
         except ServiceError as error:
             failures[source.name] = str(error)
             continue
-        named = (each._replace(id=f"{source.name}:{each.id}") for each in works)
-        lists.append([entry_of(each, **{FOUND_BY: source.name}) for each in named])
+        named = (replace(each, key=f"{source.name}:{each.key}") for each in works)
+        lists.append([_with(each, {FOUND_BY: source.name}) for each in named])
     return merged(lists)

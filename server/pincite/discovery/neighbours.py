@@ -16,6 +16,8 @@ from typing import Final
 from ..edits.bibtex_entries import written_bibliography
 from ..library.same_work import WorkMatcher, as_reference
 from ..library.same_work.titles import letters_of
+from ..model.fetched import CITED_BY as COUNT
+from ..model.fetched import RETRACTED
 from ..model.papers import NO_BREAK_SPACE, BibEntry, Reference
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import decoded
@@ -23,12 +25,9 @@ from ..whole_files import atomic_write, make_private_folder
 
 #: The folder of the bibliographies of neighbours, below that of the index.
 FOLDER: Final = "discovered"
-#: Fields: the DOIs of the author's works that cite this one, and that it cites; how often it is
-#: cited by anybody; and whether it was retracted.
+#: Fields: the DOIs of the author's works that cite this one, and that it cites.
 CITED_BY: Final = "cited-by-yours"
 CITES: Final = "cites-yours"
-COUNT: Final = "cited-by"
-RETRACTED: Final = "retracted"
 #: Field: the services that found it by words.
 FOUND_BY: Final = "found-by"
 OWN_FIELDS: Final = (CITED_BY, CITES, COUNT, RETRACTED, FOUND_BY)

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from ..enrichment.service import Service
 from ..enrichment.sources import ARXIV_DOI, SOURCES, value_at, values_at
+from ..model.fetched import CITED_BY as COUNT
 from ..model.papers import BibEntry
 from .found import Found, batches
 
@@ -95,7 +96,7 @@ def _own_works(
             work = _SEMANTIC.read(record)
             # A list may name works that the service does not know.
             if found.add_own(_id(record), own[doi], doi, work):
-                cited[_id(record)] = work.cited_by or 0
+                cited[_id(record)] = int(work.fields.get(COUNT, 0))
                 for name in filter(None, map(_id, values_at(record, "references"))):
                     found.cited_by[name].add(doi)
         found.asked.update(batch)

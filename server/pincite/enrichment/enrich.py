@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from ..library.same_work.titles import letters_of
+from ..model.fetched import CITED_BY, OPEN_ACCESS
 from ..model.papers import BibEntry
 from ..model.results import FromService
 from .service import NotAskedError, Service, ServiceError
-from .sources import Ask, CitingWork, FoundWork, Source, Wanted, sent_doi
+from .sources import Ask, CitingWork, Source, Wanted, sent_doi
 from .verification import verify_match
 
 #: What the author was shown of each source, by its name.
@@ -61,7 +62,7 @@ class Fetched:
     citing: Sequence[CitingWork] = ()
     citing_from: str = ""
     open_access: str = ""
-    cited_by: int | None = None
+    cited_by: str = ""
 
 
 @dataclass(slots=True)
@@ -109,7 +110,7 @@ def fetch(
         check()
         progress(done, len(asked))
         it = run.look_up(question)
-        if any((it.abstract, it.citing, it.doi, it.open_access)) or it.cited_by is not None:
+        if any((it.abstract, it.citing, it.doi, it.open_access, it.cited_by)):
             outcome.fetched.append(it)
     progress(len(asked), len(asked))
 
@@ -181,7 +182,7 @@ class _LookUp:
         self.know: set[str] = set()
         self._asked: set[tuple[str, str]] = set()
         self._question, self._run = question, run
-        self._others: dict[str, FoundWork] = {}
+        self._others: dict[str, BibEntry] = {}
         self._unknown: list[Source] = []
 
     def wants_citing(self, source: Source) -> bool:
@@ -207,7 +208,7 @@ class _LookUp:
                 if self.wants_citing(source) and (citing := source.citing(work, ask)):
                     self.fetched.citing, self.fetched.citing_from = citing, name
 
-    def _found(self, source: Source, wanted: Wanted, works: list[FoundWork]) -> FoundWork | None:
+    def _found(self, source: Source, wanted: Wanted, works: list[BibEntry]) -> BibEntry | None:
         by_doi, entry = bool(wanted.doi), self._question.entry
         letters = letters_of(entry.title)
         # Of several candidates, prefer the one with exactly this title.
@@ -221,13 +222,13 @@ class _LookUp:
             self._unknown.append(source)
         return None
 
-    def _take(self, source: Source, work: FoundWork, *, wants_abstract: bool) -> None:
+    def _take(self, source: Source, work: BibEntry, *, wants_abstract: bool) -> None:
         fetched = self.fetched
         if wants_abstract and work.abstract:
             fetched.abstract, fetched.abstract_from = work.abstract, source.name
         fetched.doi = fetched.doi or ("" if fetched.entry.doi else work.doi)
-        fetched.open_access = fetched.open_access or work.open_access
-        fetched.cited_by = work.cited_by if fetched.cited_by is None else fetched.cited_by
+        fetched.open_access = fetched.open_access or work.fields.get(OPEN_ACCESS, "")
+        fetched.cited_by = fetched.cited_by or work.fields.get(CITED_BY, "")
 
     def wrong_doi(self) -> WrongDoi | None:
         """Return that the DOI of the entry is wrong, if it is."""
@@ -236,7 +237,7 @@ class _LookUp:
         if self.know and not right:
             return None
         for source, work in self._others.items():
-            other = f"“{work.title}” ({work.entry().author_year})"
+            other = f"“{work.title}” ({work.author_year})"
             return WrongDoi(entry, other, source, right)
         # One alone may lack it, and Crossref lacks those that are registered elsewhere.
         if sum(each.has_all_registrars for each in self._unknown) > 1:

@@ -24,7 +24,6 @@ from .records import entry_of
 from .service import Service, ServiceError
 from .sources import (
     ARXIV_DOI,
-    FoundWork,
     Source,
     Wanted,
     doi_of,
@@ -80,11 +79,9 @@ class Record(NamedTuple):
 
     service: str
     day: str
-    work: FoundWork
+    work: BibEntry
     raw: Mapping[str, Any]
     years: frozenset[int]
-    volume: str
-    pages: str
     updates: tuple[Update, ...]
     notice_of: Update | None
     published: str
@@ -190,7 +187,7 @@ def _look_up_work(entry: BibEntry, run: Run) -> Known:
     for service in run.services if known.identifier else ():
         source = service.source
         is_elsewhere = known.identifier.startswith(ARXIV_DOI) and not source.has_all_registrars
-        with_people = sum(bool(each.work.authors) for each in known.by_identifier)
+        with_people = sum(bool(each.work.surnames) for each in known.by_identifier)
         is_enough = with_people > 1 and not source.has_notices
         if is_elsewhere or is_enough or not source.takes(wanted):
             continue
@@ -246,11 +243,9 @@ def _records(
 
 def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
     """Return a record of a service, whose `day` is that of the answer."""
-    work = source.read(dict(raw))
+    work = source.read(raw)
     years = {_year(value_at(raw, f"{name}.date-parts")) for name in _DATES}
     years |= {_year(raw.get("publication_year")), _year(raw.get("year"))}
-    ends = (_first(value_at(raw, f"biblio.{name}")) for name in ("first_page", "last_page"))
-    pages = _first(raw.get("page")) or "-".join(dict.fromkeys(filter(None, ends)))
     updates = [_update(each) for each in values_at(raw, "updated-by")]
     # OpenAlex knows neither day nor notice.
     updates += [Update("retraction")] if raw.get("is_retracted") is True else []
@@ -264,8 +259,6 @@ def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
         work=work,
         raw=raw,
         years=frozenset(years - {0}),
-        volume=_first(raw.get("volume")) or _first(value_at(raw, "biblio.volume")),
-        pages=pages,
         updates=tuple(updates),
         notice_of=others[0] if others else None,
         published=_published(raw, work.doi),

@@ -224,7 +224,7 @@ def _entry(fetched: Fetched, path: Path) -> BibEntry:
         CITING: written_citing(fetched.citing),
         CITING_FROM: fetched.citing_from,
         OPEN_ACCESS: fetched.open_access,
-        CITED_BY: "" if fetched.cited_by is None else str(fetched.cited_by),
+        CITED_BY: fetched.cited_by,
     }
     if fetched.doi:
         values["doi"] = fetched.doi

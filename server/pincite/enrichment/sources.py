@@ -20,13 +20,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote
 
+from ..model.fetched import CITED_BY, OPEN_ACCESS, RETRACTED
 from ..model.papers import BibEntry
 from ..text.characters import valid, without_controls
 from ..text.tags import without_tags
@@ -42,6 +43,7 @@ _MAX_FOUND: Final = 5
 _ROWS: Final = 25
 _MAX_ABSTRACT: Final = 20_000
 _MAX_DOI: Final = 200
+_MAX_NUMBER: Final = 200
 #: How many citing works are asked for; of a classic there are tens of thousands, and of many of
 #: them no sentence is known.
 _MAX_CITING: Final = 500
@@ -100,47 +102,6 @@ class CitingWork(NamedTuple):
     sentences: tuple[str, ...]
 
 
-class FoundWork(NamedTuple):
-    """The record of a work, with the service's own `id`, full names and an open-access address.
-
-    `kind` is a type of entries, `venue` what the work is in, or who has published a book.
-    """
-
-    id: str
-    title: str
-    authors: tuple[str, ...] = ()
-    year: str = ""
-    doi: str = ""
-    abstract: str = ""
-    open_access: str = ""
-    cited_by: int | None = None
-    venue: str = ""
-    kind: str = "misc"
-    is_retracted: bool = False
-    arxiv: str = ""
-    volume: str = ""
-    number: str = ""
-    pages: str = ""
-
-    def entry(self) -> BibEntry:
-        """Return the work as an entry of a bibliography."""
-        fields = {
-            "author": " and ".join(self.authors),
-            "title": self.title,
-            _VENUES.get(self.kind, ""): self.venue,
-            "year": self.year,
-            "volume": self.volume,
-            "number": self.number,
-            "pages": self.pages,
-            "doi": self.doi,
-            "eprint": self.arxiv,
-            "archiveprefix": self.arxiv and "arXiv",
-            "abstract": self.abstract,
-            "url": self.open_access,
-        }
-        return BibEntry(self.id, self.kind, {n: v for n, v in fields.items() if n and v}, Path())
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """A service; `name` is shown to authors, `pause` are the seconds between two requests.
@@ -148,7 +109,7 @@ class Source:
     `by_doi`, `by_title` and `by_id` (for citing works, if it has their sentences) are what it is
     asked, with ``{path}`` or ``{segment}`` for the quoted value and ``{value}`` for the value.
     `record` and `records` are the places of works in the answers, and `places` those of the values
-    of a `FoundWork` in a record, in this order (see `value_at`); ``-`` is none.
+    of a work in a record, in the order of `read` (see `value_at`); ``-`` is none.
     """
 
     name: str
@@ -201,11 +162,11 @@ class Source:
         """Return what it learns besides the question."""
         return Shared(self.name, self.host, bool(email) and self.wants_email, bool(self.key))
 
-    def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
+    def works(self, wanted: Wanted, ask: Ask) -> Iterator[BibEntry]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
         return map(self.read, self.records_of(wanted, ask))
 
-    def search(self, words: str, ask: Ask) -> list[FoundWork]:
+    def search(self, words: str, ask: Ask) -> list[BibEntry]:
         """Return works that it finds by words, best first."""
         asked = self.between_words.join(map(self.word.format, _without_operators(words)))
         found = values_at(_asked(self.by_words, asked, ask, self.records, list), self.records)
@@ -236,8 +197,11 @@ class Source:
             if isinstance(record, dict) and record:
                 yield record
 
-    def read(self, record: dict[str, Any]) -> FoundWork:
-        """Return the work of a record, as far as it has the values of one."""
+    def read(self, record: Mapping[str, Any]) -> BibEntry:
+        """Return a record as an entry; its key is the service's own identifier.
+
+        Names are as the service has them, `OPEN_ACCESS` is the address of a copy.
+        """
         values = (value_at(record, place) for place in self.places.split())
         name, title, authors, year, doi, abstract, open_access, cited_by, *more = values
         venue, kind, is_retracted, arxiv, printed = more
@@ -248,28 +212,30 @@ class Source:
             abstract = _written_out(abstract)
         # Only Crossref has subtitles.
         titles = filter(None, (_text(title), _text(value_at(record, "subtitle.0"))))
-        title = prose_of(": ".join(titles))
-        return FoundWork(
-            id=_text(name),
-            title=title,
-            authors=_texts(map(_full_name, authors if isinstance(authors, list) else ())),
-            year=str(year) if isinstance(year, int) else "",
-            doi=doi_of(doi),
-            abstract=prose_of(_HEADING.sub(" ", _text(abstract))),
-            open_access=_text(open_access),
-            cited_by=cited_by if isinstance(cited_by, int) else None,
-            venue=prose_of(venue),
-            kind=_KINDS.get(_text(kind), "misc"),
-            is_retracted=is_retracted is True or _RETRACTED.match(title) is not None,
-            arxiv=BibEntry("", "", {"eprint": _text(arxiv)}, Path()).arxiv,
-            volume=_text(within.get("volume")),
-            number=_text(within.get("issue")),
-            pages="-".join(dict.fromkeys(filter(None, pages))),
-        )
+        title, kind = prose_of(": ".join(titles)), _KINDS.get(_text(kind), "misc")
+        arxiv = BibEntry("", "", {"eprint": _text(arxiv)}, Path()).arxiv
+        people = _texts(map(_full_name, authors if isinstance(authors, list) else ()))
+        fields = {
+            "author": " and ".join(people),
+            "title": title,
+            _VENUES.get(kind, ""): prose_of(venue),
+            "year": str(year) if isinstance(year, int) else "",
+            "volume": _text(within.get("volume"))[:_MAX_NUMBER],
+            "number": _text(within.get("issue"))[:_MAX_NUMBER],
+            "pages": "-".join(dict.fromkeys(filter(None, pages)))[:_MAX_NUMBER],
+            "doi": doi_of(doi),
+            "eprint": arxiv,
+            "archiveprefix": arxiv and "arXiv",
+            "abstract": prose_of(_HEADING.sub(" ", _text(abstract))),
+            OPEN_ACCESS: _text(open_access),
+            CITED_BY: str(cited_by) if isinstance(cited_by, int) else "",
+            RETRACTED: "yes" if is_retracted is True or _RETRACTED.match(title) else "",
+        }
+        return BibEntry(_text(name), kind, {n: v for n, v in fields.items() if n and v}, Path())
 
-    def citing(self, work: FoundWork, ask: Ask) -> tuple[CitingWork, ...]:
+    def citing(self, work: BibEntry, ask: Ask) -> tuple[CitingWork, ...]:
         """Return the works that cite one of its works, with their sentences."""
-        answer = _asked(self.by_id, work.id, ask) if self.by_id else None
+        answer = _asked(self.by_id, work.key, ask) if self.by_id else None
         found, left = [], _MAX_OF_ALL
         for record in values_at(answer, "data"):
             title = _text(value_at(record, "citingPaper.title"))

@@ -26,7 +26,6 @@ from ..library.same_work.titles import (
 )
 from ..model.papers import BibEntry, Reference
 from ..text.languages import identified
-from .sources import FoundWork
 
 #: "other": certainly another work. "unsure": too little agrees, or too little is known.
 Verdict = Literal["same", "other", "unsure"]
@@ -57,16 +56,15 @@ _LARGER: Final = ("maintitle", "booktitle", "series", "journal", "journaltitle")
 _NUMBER: Final = re.compile(r"\d.*|[ivxlc]+|\w")
 
 
-def verify_match(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Verdict:
-    """Return whether a work is that of an entry; `by_doi` if it was looked up by the entry's DOI.
+def verify_match(entry: BibEntry, work: BibEntry, *, by_doi: bool) -> Verdict:
+    """Return whether a record is of an entry's work; `by_doi` if it was looked up by its DOI.
 
     The DOI alone is no evidence: the result of that look-up has it in any case. With it, the year
     may differ, as for an article that was online long before it was printed, or a preprint. What is
     found by its title must have that title, but for the subtitle, and the same first author and
     year.
     """
-    found = work.entry()
-    record = as_reference(found)
+    record = as_reference(work)
     title, other = Title.of(entry.title), Title.of(record.title)
     theirs = name_words(record.surnames)
     shared = sum(any(same_name(own, name) for name in theirs) for own in name_words(entry.surnames))
@@ -85,7 +83,7 @@ def verify_match(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Verdict:
         lacks_subtitle = one == two and bool(title.main) != bool(other.main)
         is_short = min(len(title.words), len(other.words)) < TELLING_WORDS
         if not (title.letters == other.letters or lacks_subtitle) or not _same_author_and_year(
-            entry, found, shared, is_short
+            entry, work, shared, is_short
         ):
             return "unsure"
     reference = Reference(record.title, record.surnames, "" if by_doi else record.year)

@@ -18,6 +18,8 @@ CITING_FROM: Final = "citing-sentences-from"
 #: Fields: the address of a copy that is free to read, and how many works cite this one.
 OPEN_ACCESS: Final = "url"
 CITED_BY: Final = "cited-by"
+#: Field of a service's record: whether the work was retracted.
+RETRACTED: Final = "retracted"
 
 
 def fetched_path(index: Path) -> Path:

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from ..discovery import order
 from ..discovery.neighbours import (
-    COUNT,
     OWN_FIELDS,
     Neighbour,
     neighbourhood,
@@ -30,6 +29,7 @@ from ..edits.new_keys import Manner, manner_of, own_key
 from ..enrichment.plans import places
 from ..enrichment.records import answered_record, look_up_name
 from ..model.contexts import CitationContext
+from ..model.fetched import CITED_BY as COUNT
 from ..model.papers import BibEntry, Candidate
 from ..model.results import RankedEntry, SupportingSentence
 from ..parsing.paths import file_stamp

@@ -23,13 +23,12 @@ def test_an_entry_becomes_a_work():
     (record,) = entries_in(FEED.encode())["entries"]
     work = SEARCHED["arxiv"].read(record)
     assert work.title == "Multi-Electron Production at High Transverse Momenta"
-    assert work.authors == ("H1 Collaboration", "Ann Müller")
+    assert work.fields["author"] == "H1 Collaboration and Ann Müller"
     assert (work.year, work.arxiv) == ("2003", "hep-ex/0307015")
     assert (work.doi, work.abstract) == ("10.1140/epjc/s2003-01326-x", "It is < 5.")
-    assert work.open_access == "http://arxiv.org/pdf/hep-ex/0307015v2"
-    assert work.entry().arxiv == "hep-ex/0307015"
+    assert work.fields["url"] == "http://arxiv.org/pdf/hep-ex/0307015v2"
     # That in which it was published is no publisher.
-    assert "Eur.Phys.J. C31 (2003) 17" not in work.entry().fields.values()
+    assert "Eur.Phys.J. C31 (2003) 17" not in work.fields.values()
 
 
 def test_an_empty_feed_has_no_works():

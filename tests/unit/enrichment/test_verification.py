@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pincite.enrichment.sources import FoundWork
 from pincite.enrichment.verification import verify_match
 from pincite.model.papers import BibEntry
 
@@ -18,8 +17,8 @@ def believed(own, other, by_doi=False, **more):
     (title, author, year), (other_title, other_author, other_year) = own, other
     fields = {"title": title, "author": author, "year": year} | more
     entry = BibEntry("k", "article", fields, Path("refs.bib"))
-    authors = tuple(other_author.split(" and "))
-    return verify_match(entry, FoundWork("w", other_title, authors, other_year), by_doi=by_doi)
+    record = {"title": other_title, "author": other_author, "year": other_year}
+    return verify_match(entry, BibEntry("w", "misc", record, Path()), by_doi=by_doi)
 
 
 @pytest.mark.parametrize(
