@@ -16,6 +16,7 @@ from ..enrichment.service import Answers, opened
 from ..enrichment.sources import SOURCES, Sent, Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
+from ..model.fetched import by_service
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
 from ..model.results import FromService
@@ -148,7 +149,9 @@ class Enriched:
         """Use `enrich` instead."""
         self._outcome = outcome
         self.found = len(outcome.fetched)
-        self.by_service: tuple[FromService, ...] = outcome.by_service()
+        self.by_service: tuple[FromService, ...] = by_service(
+            each.fields for each in outcome.fetched
+        )
         self.given_up: Mapping[str, str] = outcome.given_up
         self.not_cached = outcome.not_stored
 
@@ -169,9 +172,7 @@ class Enriched:
             text, encoding = _decoded(path, data)
             now = bibtex.parse_bibliography(text, path)
             added = {
-                each.entry.key: {
-                    n: v for n, v in (("abstract", each.abstract), ("doi", each.doi)) if v
-                }
+                each.entry.key: {n: v for n, v in each.fields.items() if n in ("abstract", "doi")}
                 for each in self._outcome.fetched
                 if each.entry.path == path.absolute()
                 and (entry := now.entries.get(each.entry.key)) is not None
@@ -216,8 +217,9 @@ def check_services(
         found = outcome.fetched[0] if outcome.fetched else None
         answer = "answers, but does not know the work"
         if found is not None:
-            abstract = f"abstract of {len(found.abstract.split())} words" if found.abstract else ""
-            number = sum(len(each.sentences) for each in found.citing)
+            words = len(found.fields.get("abstract", "").split())
+            abstract = f"abstract of {words} words" if words else ""
+            number = sum(each.sentences for each in by_service([found.fields]))
             citing = f"{number} citing sentence{'' if number == 1 else 's'}" if number else ""
             answer = ", ".join(filter(None, (abstract, citing)))
             answer = answer or "knows the work, but has no abstract"

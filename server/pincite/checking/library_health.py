@@ -207,28 +207,21 @@ def library_health(
         _counted(healths, problems, named, len(missing)),
         tuple(problems[_OTHERS]),
         common_folder(missing),
-        tuple(_fetched(entries, candidates, fallbacks)),
+        fetched.by_service(_in_use(entries, candidates, fallbacks)),
     )
 
 
-def _fetched(
+def _in_use(
     entries: Iterable[BibEntry], candidates: Candidates, fallbacks: FallbackTexts
-) -> Iterator[FromService]:
-    """Yield how much of each service's data is in use, by its name."""
-    abstracts, sentences = Counter[str](), Counter[str]()
+) -> Iterator[Mapping[str, str]]:
+    """Yield the fields of what was fetched, without an abstract that is not shown."""
     for entry in entries:
         paper = candidates[entry.key].paper
-        others = fallbacks.get(entry.key, ())
-        for other in (other for other in others if fetched.is_fetched(other.path)):
-            if paper.basis == "abstract" and prose_label(entry) is None:
-                is_shown = other.abstract == paper.abstract
-                abstracts[other.fields.get(fetched.ABSTRACT_FROM, "")] += is_shown
-            citing = fetched.read_citing(other.fields.get(fetched.CITING, ""))
-            sentences[other.fields.get(fetched.CITING_FROM, "")] += sum(
-                len(each) for _, each in citing
-            )
-    for name in sorted({*+abstracts, *+sentences}):
-        yield FromService(name, abstracts[name], sentences[name])
+        has_none = paper.basis == "abstract" and prose_label(entry) is None
+        for other in fallbacks.get(entry.key, ()):
+            if fetched.is_fetched(other.path):
+                is_shown = has_none and other.abstract == paper.abstract
+                yield other.fields if is_shown else {**other.fields, "abstract": ""}
 
 
 def _is_by_zotero(

@@ -135,7 +135,7 @@ def _retracted(
     known: Known, records: Sequence[Record], retractions: Retractions
 ) -> Judgement | None:
     entry = known.entry
-    dois = dict.fromkeys((entry.doi, *(each.work.doi for each in known.of_work)))
+    dois = dict.fromkeys((entry.doi, *(each.doi for each in known.of_work)))
     names = [*((doi, "") for doi in dois), ("", pmid_of(entry))]
     offline = (update for name in names if any(name) for update in retractions(*name))
     found = [("Retraction Watch", update) for update in offline]
@@ -144,7 +144,7 @@ def _retracted(
         if (prefix := IN_TITLE.match(record.work.title)) and not IN_TITLE.match(entry.title):
             found.append((_source(record), Update(_OF_TITLE[prefix[1].lower()])))
         if record.notice_of is not None and not _says_so(entry.title):
-            found.append((_source(record), record.notice_of._replace(notice=record.work.doi)))
+            found.append((_source(record), record.notice_of._replace(notice=record.doi)))
     reinstated = max((u.date for _, u in found if u.kind == _REINSTATED), default="")
     counted = [
         (source, update)
@@ -235,7 +235,7 @@ def _all_lack(known: Known) -> bool:
 
 def _right_doi(known: Known) -> str:
     same = (
-        each.work.doi
+        each.doi
         for each in known.by_title
         if verify_match(known.entry, each.work, by_doi=False) == "same"
     )
@@ -275,10 +275,10 @@ def _exists(entry: BibEntry, records: Sequence[Record]) -> bool:
     named = [each for each in alike if each.work.surnames]
     if any(contradict(entry, each) for each in named):
         alike = [each for each in named if not contradict(entry, each)]
-    dois = {each.work.doi for each in alike if _is_cut(each, entry)} - {""}
-    longer = (each for each in records if each.work.doi in dois and each not in alike)
-    others = {each.work.doi for each in longer if not _is_cut(each, entry)}
-    return any(not (each.work.doi in others and _is_cut(each, entry)) for each in alike)
+    dois = {each.doi for each in alike if _is_cut(each, entry)} - {""}
+    longer = (each for each in records if each.doi in dois and each not in alike)
+    others = {each.doi for each in longer if not _is_cut(each, entry)}
+    return any(not (each.doi in others and _is_cut(each, entry)) for each in alike)
 
 
 def _is_cut(record: Record, entry: BibEntry) -> bool:

@@ -77,9 +77,10 @@ def _own_works(own: Mapping[str, BibEntry], ask: _Ask, found: Found) -> None:
     for batch in batches([*own], _DOIS):
         for record in ask(f"doi:{'|'.join(batch)}", _OWN):
             work = _OPENALEX.read(record)
-            if found.add_own(_id(record), own.get(work.doi), work.doi, work):
+            doi = work.fields.get("doi", "")
+            if found.add_own(_id(record), own.get(doi), doi, work):
                 for name in _ids(record):
-                    found.cited_by[name].add(work.doi)
+                    found.cited_by[name].add(doi)
         found.asked.update(batch)
 
 

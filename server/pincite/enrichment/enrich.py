@@ -11,11 +11,10 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from ..library.same_work.titles import letters_of
-from ..model.fetched import CITED_BY, OPEN_ACCESS
+from ..model.fetched import ABSTRACT_FROM, CITED_BY, CITING, CITING_FROM, OPEN_ACCESS
 from ..model.papers import BibEntry
-from ..model.results import FromService
 from .service import NotAskedError, Service, ServiceError
-from .sources import Ask, CitingWork, Source, Wanted, sent_doi
+from .sources import Ask, Source, Wanted, sent_doi
 from .verification import verify_match
 
 #: What the author was shown of each source, by its name.
@@ -26,10 +25,9 @@ _MAX_FAILURES: Final = 3
 
 
 class Question(NamedTuple):
-    """What a source will be asked about an entry, and what is wanted."""
+    """The entry about which sources are asked, and what is wanted."""
 
     entry: BibEntry
-    wanted: Wanted
     wants_abstract: bool = True
     wants_citing: bool = True
 
@@ -51,18 +49,11 @@ class WrongDoi(NamedTuple):
         return f"{self.entry.key}: {text}{right}"
 
 
-@dataclass(slots=True)
-class Fetched:
-    """What was fetched for an entry; `abstract_from` and `citing_from` name sources."""
+class Fetched(NamedTuple):
+    """An entry, and the fields that were fetched for it: those of `model.fetched`."""
 
     entry: BibEntry
-    abstract: str = ""
-    abstract_from: str = ""
-    doi: str = ""
-    citing: Sequence[CitingWork] = ()
-    citing_from: str = ""
-    open_access: str = ""
-    cited_by: str = ""
+    fields: dict[str, str]
 
 
 @dataclass(slots=True)
@@ -76,25 +67,10 @@ class Outcome:
     #: Why the results could not be stored; "" if they were.
     not_stored: str = ""
 
-    def by_service(self) -> tuple[FromService, ...]:
-        """Return how much came from each service, by name."""
-        abstracts, sentences = Counter[str](), Counter[str]()
-        for each in self.fetched:
-            abstracts[each.abstract_from] += bool(each.abstract)
-            sentences[each.citing_from] += sum(len(work.sentences) for work in each.citing)
-        names = sorted(filter(None, {*abstracts, *sentences}))
-        return tuple(FromService(name, abstracts[name], sentences[name]) for name in names)
-
 
 def questions(entries: Iterable[BibEntry]) -> list[Question]:
-    """Return what would be asked: the DOI (or arXiv identifier) of each entry, else its title."""
-    found = []
-    for entry in entries:
-        doi = sent_doi(entry)
-        wanted = Wanted(doi, "") if doi else Wanted("", entry.title)
-        if any(wanted):
-            found.append(Question(entry, wanted))
-    return found
+    """Return what can be asked: about entries with a DOI, an arXiv identifier or a title."""
+    return [Question(each) for each in entries if sent_doi(each) or each.title]
 
 
 def fetch(
@@ -109,9 +85,9 @@ def fetch(
     for done, question in enumerate(asked):
         check()
         progress(done, len(asked))
-        it = run.look_up(question)
-        if any((it.abstract, it.citing, it.doi, it.open_access, it.cited_by)):
-            outcome.fetched.append(it)
+        found = run.look_up(question)
+        if found.fields:
+            outcome.fetched.append(found)
     progress(len(asked), len(asked))
 
 
@@ -131,7 +107,7 @@ class Run:
     def look_up(self, question: Question) -> Fetched:
         """Return what services know about an entry: by DOI, which is free, else by title."""
         look_up = _LookUp(question, self)
-        doi, title = question.wanted.doi, question.entry.title
+        doi, title = sent_doi(question.entry), question.entry.title
         if doi:
             look_up.ask_all(doi)
         if title and not look_up.know:
@@ -176,7 +152,7 @@ class _LookUp:
     """What is known about one entry so far: `doi` is that of a verified work."""
 
     def __init__(self, question: Question, run: Run) -> None:
-        self.fetched = Fetched(question.entry)
+        self.fetched = Fetched(question.entry, {})
         self.doi = ""
         #: Sources that know the work, and those that were asked, with the DOI.
         self.know: set[str] = set()
@@ -186,7 +162,9 @@ class _LookUp:
         self._unknown: list[Source] = []
 
     def wants_citing(self, source: Source) -> bool:
-        return bool(source.by_id) and self._question.wants_citing and not self.fetched.citing
+        return (
+            bool(source.by_id and self._question.wants_citing) and CITING not in self.fetched.fields
+        )
 
     def ask_all(self, doi: str) -> None:
         for service in self._run.services:
@@ -194,7 +172,7 @@ class _LookUp:
 
     def ask(self, service: Service, wanted: Wanted) -> None:
         source, name = service.source, service.source.name
-        wants_abstract = self._question.wants_abstract and not self.fetched.abstract
+        wants_abstract = self._question.wants_abstract and "abstract" not in self.fetched.fields
         is_needed = wants_abstract or self.wants_citing(source)
         if not is_needed or name in self.know or (name, wanted.doi) in self._asked:
             return
@@ -203,10 +181,10 @@ class _LookUp:
             works = list(source.works(wanted, ask))
             if (work := self._found(source, wanted, works)) is not None:
                 self.know.add(name)
-                self.doi = self.doi or work.doi
+                self.doi = self.doi or work.fields.get("doi", "")
                 self._take(source, work, wants_abstract=wants_abstract)
                 if self.wants_citing(source) and (citing := source.citing(work, ask)):
-                    self.fetched.citing, self.fetched.citing_from = citing, name
+                    self.fetched.fields.update({CITING: citing, CITING_FROM: name})
 
     def _found(self, source: Source, wanted: Wanted, works: list[BibEntry]) -> BibEntry | None:
         by_doi, entry = bool(wanted.doi), self._question.entry
@@ -223,12 +201,12 @@ class _LookUp:
         return None
 
     def _take(self, source: Source, work: BibEntry, *, wants_abstract: bool) -> None:
-        fetched = self.fetched
+        entry, known = self.fetched
+        found = {name: work.fields.get(name, "") for name in (OPEN_ACCESS, CITED_BY)}
         if wants_abstract and work.abstract:
-            fetched.abstract, fetched.abstract_from = work.abstract, source.name
-        fetched.doi = fetched.doi or ("" if fetched.entry.doi else work.doi)
-        fetched.open_access = fetched.open_access or work.fields.get(OPEN_ACCESS, "")
-        fetched.cited_by = fetched.cited_by or work.fields.get(CITED_BY, "")
+            found |= {"abstract": work.abstract, ABSTRACT_FROM: source.name}
+        found["doi"] = "" if entry.doi else work.fields.get("doi", "")
+        known.update((n, value) for n, value in found.items() if value and n not in known)
 
     def wrong_doi(self) -> WrongDoi | None:
         """Return that the DOI of the entry is wrong, if it is."""

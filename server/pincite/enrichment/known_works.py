@@ -81,6 +81,7 @@ class Record(NamedTuple):
     day: str
     work: BibEntry
     raw: Mapping[str, Any]
+    doi: str
     years: frozenset[int]
     updates: tuple[Update, ...]
     notice_of: Update | None
@@ -175,7 +176,7 @@ def published_as(entry: BibEntry, known: Known) -> tuple[str, Record] | None:
         return None
     for record in (*known.by_identifier, *known.of_work):
         is_same = verify_match(entry, record.work, by_doi=True) == "same"
-        doi = record.published or record.work.doi
+        doi = record.published or record.doi
         if is_same and doi and not _PREPRINT_DOI.match(doi):
             return doi, record
     return None
@@ -208,7 +209,7 @@ def _look_up_work(entry: BibEntry, run: Run) -> Known:
         known.by_title += found
         same = [each for each in found if verify_match(entry, each.work, by_doi=False) == "same"]
         if same:
-            doi = same[0].work.doi
+            doi = same[0].doi
             for other in run.services if doi else ():
                 if other.source.has_notices:
                     known.of_work += _records(known, other, Wanted(doi, ""), run, doi) or ()
@@ -244,6 +245,7 @@ def _records(
 def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
     """Return a record of a service, whose `day` is that of the answer."""
     work = source.read(raw)
+    doi = work.fields.get("doi", "")
     years = {_year(value_at(raw, f"{name}.date-parts")) for name in _DATES}
     years |= {_year(raw.get("publication_year")), _year(raw.get("year"))}
     updates = [_update(each) for each in values_at(raw, "updated-by")]
@@ -251,17 +253,18 @@ def record_from(source: Source, raw: Mapping[str, Any], day: str) -> Record:
     updates += [Update("retraction")] if raw.get("is_retracted") is True else []
     notices = [_update(each) for each in values_at(raw, "update-to")]
     # Some publishers replace the text of a work by the notice.
-    updates += [each for each in notices if each.notice == work.doi]
-    others = [each for each in notices if each.notice != work.doi]
+    updates += [each for each in notices if each.notice == doi]
+    others = [each for each in notices if each.notice != doi]
     return Record(
         service=source.name,
         day=day,
         work=work,
         raw=raw,
+        doi=doi,
         years=frozenset(years - {0}),
         updates=tuple(updates),
         notice_of=others[0] if others else None,
-        published=_published(raw, work.doi),
+        published=_published(raw, doi),
         larger=tuple(map(_first, values_at(raw, "container-title"))),
     )
 

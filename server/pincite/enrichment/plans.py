@@ -19,16 +19,7 @@ from ..edits.bibtex_entries import written_bibliography
 from ..library.fallback_texts import FallbackTexts, prose_label
 from ..library.index import default_index_path
 from ..library.library import Library
-from ..model.fetched import (
-    ABSTRACT_FROM,
-    CITED_BY,
-    CITING,
-    CITING_FROM,
-    OPEN_ACCESS,
-    fetched_path,
-    is_fetched,
-    written_citing,
-)
+from ..model.fetched import fetched_path, is_fetched
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex import parse_bibliography
@@ -216,19 +207,10 @@ def store(path: Path, fetched: Iterable[Fetched]) -> None:
 
 
 def _entry(fetched: Fetched, path: Path) -> BibEntry:
-    own = fetched.entry
-    values = {
-        **{name: own.fields.get(name) for name in _OF_THE_WORK},
-        "abstract": fetched.abstract,
-        ABSTRACT_FROM: fetched.abstract_from,
-        CITING: written_citing(fetched.citing),
-        CITING_FROM: fetched.citing_from,
-        OPEN_ACCESS: fetched.open_access,
-        CITED_BY: fetched.cited_by,
-    }
-    if fetched.doi:
-        values["doi"] = fetched.doi
+    own, fields = fetched
+    of_work = {name: value for name in _OF_THE_WORK if (value := own.fields.get(name))}
     # Two letters to the editor may differ in their DOIs alone.
-    work = repr((own.title.casefold(), own.surnames, own.year, fetched.doi or own.doi))
+    doi = fields.get("doi") or own.doi
+    work = repr((own.title.casefold(), own.surnames, own.year, doi))
     key = f"w{blake2b(work.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
-    return BibEntry(key, "misc", {name: value for name, value in values.items() if value}, path)
+    return BibEntry(key, "misc", {**of_work, **fields}, path)

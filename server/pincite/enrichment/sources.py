@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote
 
-from ..model.fetched import CITED_BY, OPEN_ACCESS, RETRACTED
+from ..model.fetched import CITED_BY, OPEN_ACCESS, RETRACTED, written_citing
 from ..model.papers import BibEntry
 from ..text.characters import valid, without_controls
 from ..text.tags import without_tags
@@ -93,13 +93,6 @@ class Shared(NamedTuple):
     host: str
     with_email: bool
     with_key: bool
-
-
-class CitingWork(NamedTuple):
-    """A work that cites, with the sentences in which it does."""
-
-    title: str
-    sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +193,8 @@ class Source:
     def read(self, record: Mapping[str, Any]) -> BibEntry:
         """Return a record as an entry; its key is the service's own identifier.
 
-        Names are as the service has them, `OPEN_ACCESS` is the address of a copy.
+        Names are as the service has them, `OPEN_ACCESS` is the address of a copy. The field with
+        its DOI has one that can be sent, which one in that address may not be.
         """
         values = (value_at(record, place) for place in self.places.split())
         name, title, authors, year, doi, abstract, open_access, cited_by, *more = values
@@ -233,17 +227,17 @@ class Source:
         }
         return BibEntry(_text(name), kind, {n: v for n, v in fields.items() if n and v}, Path())
 
-    def citing(self, work: BibEntry, ask: Ask) -> tuple[CitingWork, ...]:
-        """Return the works that cite one of its works, with their sentences."""
+    def citing(self, work: BibEntry, ask: Ask) -> str:
+        """Return what cites one of its works, and in which sentences, as `written_citing`."""
         answer = _asked(self.by_id, work.key, ask) if self.by_id else None
         found, left = [], _MAX_OF_ALL
         for record in values_at(answer, "data"):
             title = _text(value_at(record, "citingPaper.title"))
             contexts = tuple(dict.fromkeys(_texts(values_at(record, "contexts"))))
             if title and (sentences := contexts[: min(_MAX_SENTENCES, left)]):
-                found.append(CitingWork(title, sentences))
+                found.append((title, sentences))
                 left -= len(sentences)
-        return tuple(found)
+        return written_citing(found)
 
 
 class Sent(NamedTuple):

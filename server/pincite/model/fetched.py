@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from .packed import packed, unpacked
+from .results import FromService
 
 #: Its folder below that of the index, and its name there.
 FOLDER: Final = "fetched"
@@ -40,3 +42,14 @@ def written_citing(works: Iterable[tuple[str, Iterable[str]]]) -> str:
 def read_citing(value: str) -> list[tuple[str, list[str]]]:
     """Return the titles and sentences in the value of a field."""
     return [(title, sentences) for title, *sentences in unpacked(value) if title]
+
+
+def by_service(fetched: Iterable[Mapping[str, str]]) -> tuple[FromService, ...]:
+    """Return how much the fields of entries have from each service, by its name."""
+    abstracts, sentences = Counter[str](), Counter[str]()
+    for fields in fetched:
+        abstracts[fields.get(ABSTRACT_FROM, "")] += bool(fields.get("abstract"))
+        citing = read_citing(fields.get(CITING, ""))
+        sentences[fields.get(CITING_FROM, "")] += sum(len(each) for _, each in citing)
+    names = sorted({*+abstracts, *+sentences})
+    return tuple(FromService(name, abstracts[name], sentences[name]) for name in names)

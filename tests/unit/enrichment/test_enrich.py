@@ -15,6 +15,7 @@ from pincite.enrichment.plans import plan, run, store
 from pincite.enrichment.service import Answers, Service, ServiceError
 from pincite.enrichment.sources import SOURCES as SERVICES
 from pincite.enrichment.sources import Wanted, doi_of, prose_of
+from pincite.model.fetched import ABSTRACT_FROM, CITING, OPEN_ACCESS, read_citing
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.encoding import read_text
@@ -147,7 +148,7 @@ def test_only_dois_and_titles_leave_this_computer(look_up, services):
 def test_a_service_that_fails_once_is_asked_again_without_a_cookie(look_up, services, fault):
     services.faults.append(fault)
     outcome = look_up(entries(), OpenAlex)
-    assert outcome.fetched[0].abstract == BEAVERS.abstract
+    assert outcome.fetched[0].fields["abstract"] == BEAVERS.abstract
     assert not any("cookie" in map(str.lower, headers) for _, _, headers in services.requests)
 
 
@@ -175,7 +176,7 @@ def test_a_service_that_goes_on_failing_is_given_up_and_the_others_asked(
     text = BIB.replace("year", "doi = {10.1000/beavers}, year")
     outcome = look_up(entries(text), OpenAlex, Crossref)
     assert outcome.given_up == {"OpenAlex": why}
-    assert outcome.fetched[0].abstract_from == "Crossref"
+    assert outcome.fetched[0].fields[ABSTRACT_FROM] == "Crossref"
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1", "http://[", "http://a b/"])
@@ -203,7 +204,7 @@ def test_an_answer_in_another_form_is_not_stored(look_up, services):
     asked = with_doi("10.1000/old")
     assert look_up(asked, OpenAlex).fetched == []
     services.faults.clear()
-    assert look_up(asked, OpenAlex).fetched[0].abstract == BEAVERS.abstract
+    assert look_up(asked, OpenAlex).fetched[0].fields["abstract"] == BEAVERS.abstract
 
 
 def test_an_answer_may_be_compressed(ask_by, services):
@@ -264,7 +265,7 @@ def test_another_paper_of_the_same_authors_is_another_work(look_up, services):
         "“Ponds as sinks of carbon” (Naiman and Melillo 1986)",
         "10.1000/beavers",
     )
-    assert outcome.fetched[0].abstract == BEAVERS.abstract
+    assert outcome.fetched[0].fields["abstract"] == BEAVERS.abstract
 
 
 def test_a_doi_that_nobody_knows_is_told_and_the_title_asked_for(look_up):
@@ -298,7 +299,7 @@ def test_an_arxiv_identifier_is_a_doi(look_up, services):
     doi = "10.48550/arxiv.1706.03762"
     services.works.append(Work(doi, BEAVERS.title, BEAVERS.authors, BEAVERS.year, BEAVERS.abstract))
     asked = entries(BIB.replace("year", "eprint = {1706.03762}, year"))
-    assert look_up(asked, OpenAlex).fetched[0].abstract == BEAVERS.abstract
+    assert look_up(asked, OpenAlex).fetched[0].fields["abstract"] == BEAVERS.abstract
     assert paths(services) == ["/works/doi:10.48550/arxiv.1706.03762"]
 
 
@@ -310,7 +311,7 @@ def test_a_doi_does_not_lead_elsewhere_on_the_server(look_up, services):
 def test_a_merged_work_is_found_where_it_is_now(look_up, services):
     services.faults.append((301, {"Location": "/works/doi:10.1000/beavers"}, b""))
     outcome = look_up(with_doi("10.1000/old"), OpenAlex)
-    assert outcome.fetched[0].abstract == BEAVERS.abstract
+    assert outcome.fetched[0].fields["abstract"] == BEAVERS.abstract
     assert outcome.given_up == {}
 
 
@@ -364,7 +365,9 @@ def test_nothing_is_sent_that_was_not_shown(look_up, plan_for, services, known):
     planned = plan_for(entries(text))
     assert (planned.entries, planned.without_abstract, planned.unanswered) == (4, 4, 4)
     outcome = look_up(entries(text))
-    found = {each.doi for each in outcome.fetched} | {wrong.right for wrong in outcome.wrong_dois}
+    found = {each.fields.get("doi", "") for each in outcome.fetched} | {
+        wrong.right for wrong in outcome.wrong_dois
+    }
     shown = {sent.source.name: {*sent.dois, *sent.titles} for sent in planned.sent}
     for path, parameters, headers in services.requests:
         name = (
@@ -425,7 +428,7 @@ def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
     assert len(services.requests) > 1
     assert not any(f"x{n}" in unquote(path) for path in paths(services) for n in (1, 2, 3))
     # What it said before serves, although it is given up.
-    assert {each.abstract_from for each in outcome.fetched[1:]} == {"OpenAlex"}
+    assert {each.fields[ABSTRACT_FROM] for each in outcome.fetched[1:]} == {"OpenAlex"}
 
 
 def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(
@@ -493,20 +496,21 @@ def test_tags_are_no_part_of_titles(look_up, services):
     services.works[0] = Work(BEAVERS.doi, title, BEAVERS.authors, 1986, "A &amp; B, if a < b.")
     for source in SOURCES:
         (found,) = look_up(with_doi("10.1000/beavers"), source).fetched
-        assert found.abstract == "A & B, if a < b."
+        assert found.fields["abstract"] == "A & B, if a < b."
 
 
 def test_of_many_citing_sentences_a_hundred_are_stored(look_up, services):
     citing = [(f"Paper {n}", [f"Sentence {m} of {n}." for m in range(9)]) for n in range(99)]
     services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986, "A.", citing)
     (found,) = look_up(entries(), SemanticScholar).fetched
-    assert [len(each.sentences) for each in found.citing] == [5] * 20
+    assert [len(each) for _, each in read_citing(found.fields[CITING])] == [5] * 20
 
 
 def test_a_free_copy_is_kept_where_nothing_else_is_known(look_up, services):
     services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986)
     (found,) = look_up(with_doi("10.1000/beavers"), OpenAlex).fetched
-    assert (found.abstract, found.open_access) == ("", "https://example.org/10.1000/beavers")
+    assert "abstract" not in found.fields
+    assert found.fields[OPEN_ACCESS] == "https://example.org/10.1000/beavers"
 
 
 def test_a_service_that_cannot_be_set_up_says_why(ask_by, monkeypatch):
@@ -531,7 +535,7 @@ def test_no_service_chooses_what_another_is_asked_for(look_up, services):
     services.works[0] = Work(doi, BEAVERS.title, BEAVERS.authors, 1986, BEAVERS.abstract)
     outcome = look_up(entries())
     assert not any("secret" in path for path in paths(services))
-    assert [each.doi for each in outcome.fetched] == [""]
+    assert ["doi" in each.fields for each in outcome.fetched] == [False]
 
 
 def test_a_service_that_was_not_shown_hears_nothing(plan_for, look_up, services, kept):
@@ -542,7 +546,7 @@ def test_a_service_that_was_not_shown_hears_nothing(plan_for, look_up, services,
     assert [sent.source.name for sent in planned.sent] == ["Crossref", "Semantic Scholar"]
     services.requests.clear()
     outcome = look_up(entries(), shown=planned.shown)
-    assert outcome.fetched[0].doi == "10.1000/beavers"
+    assert outcome.fetched[0].fields["doi"] == "10.1000/beavers"
     assert not any(path.startswith("/works/doi:") for path in paths(services))
 
 
@@ -585,7 +589,7 @@ def test_what_came_is_told_where_it_can_no_longer_be_kept(services, plan_for, mo
     monkeypatch.setattr("pincite.enrichment.plans.store", full)
     outcome = Outcome()
     run(plan_for(entries(), Crossref), outcome)
-    assert outcome.fetched[0].abstract
+    assert outcome.fetched[0].fields["abstract"]
     assert outcome.not_stored.endswith("fetched.bib cannot be written: No space left on device")
 
 
@@ -618,4 +622,4 @@ def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(look_up, 
         "naiman: the DOI 10.1000/frogs belongs to “How frogs sing at night in ponds”"
     )
     (found,) = outcome.fetched
-    assert found.abstract == BEAVERS.abstract  # found by its title
+    assert found.fields["abstract"] == BEAVERS.abstract  # found by its title

@@ -18,6 +18,7 @@ from ...enrichment import plans
 from ...enrichment.enrich import Outcome
 from ...enrichment.sources import SEARCHED, Source
 from ...library.index import default_index_path
+from ...model.fetched import by_service
 from ...model.problems import InputError
 from ...project import discovering
 from ...project.adding import WorkSearch
@@ -88,13 +89,13 @@ def fetched(
         except (InputError, OSError) as error:
             # What came before is reported, too.
             outcome.given_up["fetching"] = str(error)
-    wrong_dois = []
+    wrong_dois, found = [], by_service(each.fields for each in outcome.fetched)
     for wrong in outcome.wrong_dois:
         at = entry_location(here.project, opened, wrong.entry)
         wrong_dois.append(wire.answer(key=wrong.entry.key, message=str(wrong), entry=at))
     return wire.answer(
         changed=changed,
-        found=[wire.answer(**asdict(each)) for each in outcome.by_service()],
+        found=[wire.answer(**asdict(each)) for each in found],
         wrong_dois=wrong_dois,
         failures=list(filter(None, (*outcome.given_up.values(), outcome.not_stored))),
     )
