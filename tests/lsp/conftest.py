@@ -15,13 +15,9 @@ REPLIES = {
 
 
 @pytest.fixture(scope="module", name="server")
-def server_of_a_module(tmp_path_factory):
+def server_of_a_module():
     """One server for the tests of a module; each opens a workspace folder of its own in it."""
-    folder = tmp_path_factory.mktemp("bibinputs")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BIBINPUTS", f"{folder}:")
-        client = Client(None, capabilities=CAPABILITIES, replies=REPLIES)
-    client.bibinputs = folder
+    client = Client(None, capabilities=CAPABILITIES, replies=REPLIES)
     yield client
     client.close()
 

@@ -58,7 +58,6 @@ def test_a_work_is_looked_up_once_the_author_agrees_then_added_and_cited(author,
     [
         ("main.tex", "\\documentclass{article}\n\\begin{document}\nWords \\cite{dam|}.\n\\end{document}\n",
          "Words \\cite{naiman1986engineers}."),
-        ("notes.md", "# Words\n\nSee [@|] here.\n", "See [@naiman1986engineers] here."),
         ("paper.typ", "Words @dam|\n", "Words @naiman1986engineers"),
         ("notes.md", "# Words\n\nSee| here [@a].\n", "See here [@a]."),
     ],

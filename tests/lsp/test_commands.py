@@ -38,19 +38,6 @@ def edits(author):
     return [each for each in made if author.folder.as_uri() in str(each)]
 
 
-@pytest.mark.parametrize(
-    ("marked", "cited"),
-    [
-        ("Words \\cite{|}.", "Words \\cite{harris}."),
-        ("Words \\cite{fir|th}.", "Words \\cite{firth,harris}."),
-        ("Words \\cite<|>.", "Words \\cite{harris}."),
-        (f"{WORKING_ON}| and more. Next.", f"{WORKING_ON} and more~\\cite{{harris}}. Next."),
-    ],
-)
-def test_a_citation_goes_where_it_belongs(at, marked, cited):
-    assert does(at(marked), "insertCitation", key="harris") == cited
-
-
 def test_an_entry_of_the_library_comes_along_in_one_edit(at, tmp_path):
     library = tmp_path / "zotero" / "all.bib"
     library.parent.mkdir()
@@ -92,21 +79,15 @@ def test_an_edit_is_plain_where_the_client_has_no_versions(at):
 
 
 @pytest.mark.parametrize(
-    ("marked", "pinned"),
+    ("marked", "label", "pinned"),
     [
-        ("Words \\cite{har|ris}.", "Words \\cite[p.~361]{harris}."),
-        ("Words \\ci|te{harris}.", "Words \\cite[p.~361]{harris}."),
+        ("Words \\cite{har|ris}.", {"pageLabel": "361"}, "Words \\cite[p.~361]{harris}."),
+        # Without a printed number, that of the page in the PDF.
+        ("Words \\ci|te{harris}.", {}, "Words \\cite[p.~7]{harris}."),
     ],
-)  # fmt: skip
-def test_a_page_goes_into_the_note_behind_the_key(at, marked, pinned):
-    working = at(marked)
-    found = does(working, "pinCitation", key="harris", page=7, pageLabel="361")
-    assert found == pinned
-
-
-def test_without_a_printed_number_the_page_of_the_pdf_is_cited(at):
-    found = does(at("Words \\cite{har|ris}."), "pinCitation", key="harris", page=7)
-    assert found == "Words \\cite[p.~7]{harris}."
+)
+def test_a_page_goes_into_the_note_behind_the_key(at, marked, label, pinned):
+    assert does(at(marked), "pinCitation", key="harris", page=7, **label) == pinned
 
 
 @pytest.mark.parametrize(

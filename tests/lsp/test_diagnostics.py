@@ -135,11 +135,7 @@ def test_a_client_that_asks_gets_what_is_wrong_and_nothing_is_published(edit):
     assert (key["source"], key["severity"], gap["severity"]) == ("Pincite", 2, 3)
     assert key["message"] == "No entry of the bibliography has the key “nobody”."
     assert "textDocument/publishDiagnostics" not in editor.client.methods()
-
-
-def test_what_has_not_changed_is_not_sent_again(edit):
-    editor = edit()
-    editor.show("main.tex")
+    # What has not changed is not sent again.
     first = editor.pull("main.tex")
     assert first["kind"] == "full"
     again = editor.pull("main.tex", previousResultId=first["resultId"])
@@ -149,18 +145,10 @@ def test_what_has_not_changed_is_not_sent_again(edit):
     assert (changed["kind"], len(changed["items"])) == ("full", 2)
 
 
-def test_the_place_of_the_first_entry_comes_with_the_second(edit):
-    editor = edit()
+def test_clients_are_not_sent_what_they_would_not_show(edit):
+    editor = edit(capabilities={"textDocument": {"diagnostic": {}}})
     editor.show("refs.bib")
-    item = editor.problems("refs.bib")[1]
-    (first,) = item["relatedInformation"]
-    assert first["location"]["uri"] == (editor.folder / "refs.bib").as_uri()
-    assert first["location"]["range"]["start"] == {"line": 0, "character": 6}
-    # It is not said to those that would not show it, nor are tags.
-    assert "tags" not in item
-    other = edit(capabilities={"textDocument": {"diagnostic": {}}})
-    other.show("refs.bib")
-    assert "relatedInformation" not in other.problems("refs.bib")[1]
+    assert not {"relatedInformation", "tags"} & editor.problems("refs.bib")[1].keys()
 
 
 @pytest.mark.parametrize(
@@ -216,7 +204,7 @@ def test_an_entry_that_is_being_typed_is_not_broken(edit):
     assert ("broken-entry", "{Half") in editor.told("refs.bib")
 
 
-def test_other_clients_are_told_after_a_pause(edit):
+def test_other_clients_are_told_after_a_pause_also_of_edits_of_the_bibliography(edit):
     editor = edit(capabilities=PUSHED)
     editor.show("main.tex")
     told = editor.published("main.tex")
@@ -226,10 +214,6 @@ def test_other_clients_are_told_after_a_pause(edit):
     assert (codes(told["diagnostics"]), told["version"]) == (["placeholder"], 2)
     editor.did("Close", "main.tex")
     editor.shown_codes("main.tex")
-
-
-def test_an_edit_of_the_bibliography_is_told_in_the_draft(edit):
-    editor = edit(capabilities=PUSHED)
     editor.show("main.tex")
     editor.shown_codes("main.tex", "undefined-key", "placeholder")
     editor.show("refs.bib")
@@ -244,12 +228,6 @@ def test_an_edit_of_the_bibliography_is_told_in_the_draft(edit):
     # Another program writes it.
     editor.save_elsewhere("refs.bib", "@misc{one, title={W}}\n@misc{nobody, title={N}}\n")
     editor.shown_codes("main.tex", "placeholder")
-
-
-def test_diagnostics_that_are_switched_off_go_away(edit):
-    editor = edit(capabilities=PUSHED)
-    editor.show("main.tex")
-    editor.published("main.tex")
     editor.configure(diagnostics={"enabled": "off"})
     editor.shown_codes("main.tex")
     assert editor.problems("main.tex") == []
@@ -264,16 +242,6 @@ def test_texlab_beside_us_tells_the_same_so_that_we_do_not(edit):
 def fixed(editor, name, action):
     (edits,) = action["edit"]["changes"].values()
     return applied(editor.texts[name], edits)
-
-
-def test_an_undefined_key_is_changed_to_one_that_looks_like_it(edit):
-    editor = edit(PROJECT.replace("nobody|", "knuht1984").replace("two", "knuth1984"))
-    editor.show("main.tex")
-    (item, _) = editor.problems("main.tex")
-    action = editor.fixes("main.tex", item)[0]
-    assert (action["title"], action["isPreferred"]) == ("Change to knuth1984", True)
-    assert (action["kind"], action["diagnostics"]) == ("quickfix", [item])
-    assert "\\cite{one,knuth1984}" in fixed(editor, "main.tex", action)
 
 
 def test_a_broken_entry_and_a_repeated_key_are_mended(edit):
@@ -377,7 +345,7 @@ Words \cite{one}.
 """
 
 
-def test_unused_entries_are_faint_hints_for_those_who_want_them(edit):
+def test_unused_entries_are_faint_hints_for_those_who_want_them_unless_just_typed(edit):
     editor = edit(UNUSED, diagnostics={"unusedEntries": True}, capabilities=PUSHED)
     editor.show("main.tex", "refs.bib")
     (hint,) = editor.published("refs.bib", lambda items: len(items) == 1)["diagnostics"]
@@ -386,11 +354,7 @@ def test_unused_entries_are_faint_hints_for_those_who_want_them(edit):
     assert editor.marked("refs.bib", hint) == "two"
     editor.type("main.tex", "{one", ",two")
     assert editor.published("refs.bib", lambda items: not items)["diagnostics"] == []
-
-
-def test_an_entry_that_was_just_typed_is_not_called_unused(edit):
-    editor = edit(UNUSED, diagnostics={"unusedEntries": True})
-    editor.show("refs.bib")
+    editor.type("main.tex", "{one", "", ",two")
     assert editor.told("refs.bib") == [("unused-entry", "two")]
     editor.type("refs.bib", "title={More}", ", note={}")
     assert editor.told("refs.bib") == []
@@ -447,9 +411,12 @@ def test_anything_may_be_checked_and_fixed(editing, name, text):
     diagnostics.judge_support(here)
 
 
-def test_positions_of_fixes_count_in_the_clients_units(edit):
+def test_an_undefined_key_is_changed_to_one_that_looks_like_it_in_the_clients_units(edit):
     editor = edit(PROJECT.replace("Words \\cite{one,nobody|}", "Wörter 😀 \\cite{onee}"))
     editor.show("main.tex")
     assert editor.told("main.tex")[0] == ("undefined-key", "onee")
     item = editor.problems("main.tex")[0]
-    assert "😀 \\cite{one}" in fixed(editor, "main.tex", editor.fixes("main.tex", item)[0])
+    action = editor.fixes("main.tex", item)[0]
+    assert (action["title"], action["isPreferred"]) == ("Change to one", True)
+    assert (action["kind"], action["diagnostics"]) == ("quickfix", [item])
+    assert "😀 \\cite{one}" in fixed(editor, "main.tex", action)

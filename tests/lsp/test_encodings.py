@@ -9,9 +9,7 @@ from lsprotocol import types
 from editing import Editing
 from pincite.lsp.features import citing, code_actions, navigation
 from pincite.lsp.session import Client
-from pincite.model.edits import TextEdit
 from pincite.model.problems import InputError
-from pincite.model.spans import TextSpan
 from pincite.settings import Settings
 
 MAIN = r"""\documentclass{article}
@@ -102,13 +100,6 @@ def test_a_file_that_is_neither_open_nor_utf_8_is_not_edited(author, data, name)
         working.cite("stono")
 
 
-def test_a_chapter_in_latin_1_is_not_edited_from_afar(author):
-    working = author(chapter_tex=CHAPTER.encode("latin-1"))
-    with pytest.raises(InputError, match=r"chapter\.tex is not in UTF-8, and an editor"):
-        working.rename()
-    assert working.add().startswith("@article{stono")
-
-
 @pytest.mark.parametrize("data", [REFS.encode(), REFS.encode("utf-8-sig"), b"@misc{agern}\n"])
 def test_utf_8_is_edited_with_and_without_its_mark(author, data):
     working = author(refs_bib=data)
@@ -144,19 +135,15 @@ def test_an_open_file_is_edited_as_the_author_sees_it(author, encoding, typed):
     assert working.rename() == {"main.tex", "chapter.tex", "refs.bib"}
 
 
-def test_a_letter_that_was_lost_before_hinders_nothing(author):
-    text = f"{REFS}% {LOST}\n"
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [(f"{REFS}% {LOST} 1\n", "% 2\n"), (f"{REFS}% Ледники известно\n", "% Ледники показано\n")],
+)
+def test_letters_lost_before_and_cyrillic_that_is_not_saved_hinder_nothing(author, text, typed):
     working = author(refs_bib=text.encode())
     assert "refs.bib" in working.rename()
-    working.open("refs.bib", text.replace("1991", "1992"))
-    assert "refs.bib" in working.rename()
-
-
-def test_text_in_cyrillic_that_is_not_saved_yet_hinders_nothing(author):
-    one_line = "Ледники несут камни, как известно \\cite{agern}.\n"
-    working = author(chapter_tex=one_line.encode())
-    working.open("chapter.tex", one_line.replace("известно", "показано"))
-    assert "chapter.tex" in working.rename("новый")
+    working.open("refs.bib", REFS + typed)
+    assert "refs.bib" in working.rename("новый")
 
 
 @pytest.mark.parametrize(
@@ -234,15 +221,6 @@ def test_letters_that_an_open_file_of_items_lacks_are_a_reason_to_refuse(author)
         "refs.json was not changed: its encoding (cp1252) has no “ě”: save it as UTF-8 and "
         "remove any declaration of another encoding."
     )
-
-
-def test_every_edit_of_ours_goes_the_same_way(author):
-    """Other formats, and files that no draft names."""
-    working = author()
-    path = working.folder / "works.json"
-    path.write_bytes('[{"id": "a", "title": "Größe"}]'.encode("latin-1"))
-    with pytest.raises(InputError, match=r"works\.json is not in UTF-8"):
-        citing.workspace_edit(working.project, [TextEdit(path, TextSpan(1, 1), " ")])
 
 
 def test_letters_that_the_encoding_lacks_are_latex(author):

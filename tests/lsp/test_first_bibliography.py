@@ -48,13 +48,10 @@ def refused(author, command, **argument):
 @pytest.mark.parametrize(
     ("name", "text", "named"),
     [
-        ("main.tex", f"{HEAD}Words \\cite{{|}}.{TAIL}", "\\bibliography{references}\n\\end"),
         ("main.tex", f"{HEAD}Words \\citep{{har|{TAIL}", "\\bibliography{references}\n\\end"),
         ("paper.md", "Words [@|]\n", "---\nbibliography: references.bib\n---\n\nWords"),
         ("paper.md", "---\ntitle: W\n---\nWords @har|\n", "\nbibliography: references.bib\n---"),
-        ("paper.qmd", "Words @|\n", "---\nbibliography: references.bib\n---\n\nWords"),
         ("paper.typ", "Words #cite(<|", '\n#bibliography("references.bib")\n'),
-        ("paper.typ", "Words @|\n", '\n#bibliography("references.bib")\n'),
         ("paper.typ", "#figure[x] <fig>\nSee @|\n", '\n#bibliography("references.bib")\n'),
     ],
 )
@@ -100,40 +97,23 @@ def test_other_bibliographies_of_the_workspace_can_be_used(author):
     assert "\\bibliography{../shared/all}\n\\end{document}" in texts["main.tex"]
 
 
-def test_a_file_that_is_named_and_missing_is_created(author):
-    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.\n\\bibliography{{gone}}{TAIL}")
-    (item,) = author.items()
-    assert item["label"] == "Create gone.bib"
-    assert does(author, item["command"]) == (["gone.bib"], {"gone.bib": ""})
-
-
 ADD = "Add a work by DOI, arXiv id, title or clipboard…"
 ADDING = {"pinciteAddWork": True, "pinciteSuggestHere": True}
 
 
-@pytest.mark.parametrize(
-    ("names", "label", "why"),
-    [
-        ("\n\\bibliography{empty}", None, "empty.bib has no entry yet."),
-        ("", CREATE, "main.tex names no bibliography."),
-    ],
-)
-def test_a_work_can_be_added_where_there_is_none_yet(start, names, label, why):
+def test_a_work_can_be_added_where_there_is_none_yet(start):
     author = start(experimental=ADDING)
-    empty = "%! empty.bib\n" if names else ""
-    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{names}{TAIL}{empty}")
-    items = author.items()
-    assert [item["label"] for item in items] == [*([label] if label else []), ADD]
-    assert items[-1]["documentation"] == why
-    argument = {"uri": author.path.as_uri()}
-    assert items[-1]["command"]["command"] == "pincite.addWork"
-    assert items[-1]["command"]["arguments"] == [argument]
-
-
-def test_nothing_is_offered_where_there_are_entries(start):
-    author = start(experimental=ADDING)
-    named = "\n\\bibliography{refs}"
-    author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{named}{TAIL}%! refs.bib\n{FIRTH}")
+    words = f"%! main.tex\n{HEAD}Words \\cite{{|}}.\n\\bibliography"
+    author.begin(f"{words}{{gone}}{TAIL}")
+    create, add = author.items()
+    assert (create["label"], add["label"]) == ("Create gone.bib", ADD)
+    assert does(author, create["command"]) == (["gone.bib"], {"gone.bib": ""})
+    assert add["command"]["command"] == "pincite.addWork"
+    assert add["command"]["arguments"] == [{"uri": author.path.as_uri()}]
+    author.begin(f"{words}{{empty}}{TAIL}%! empty.bib\n")
+    (add,) = author.items()
+    assert (add["label"], add["documentation"]) == (ADD, "empty.bib has no entry yet.")
+    author.save_elsewhere("empty.bib", FIRTH)
     assert rows(author) == ["firth"]
     assert "offers" not in author.ask("pincite/status")
 
@@ -240,19 +220,10 @@ def test_what_cannot_be_done_is_refused_with_the_reason(author):
     assert message.endswith("name it there with \\bibliography or \\addbibresource.")
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("main.tex", f"{HEAD}Moves{TAIL}"), ("notes.md", "# Notes\n\nMoves [@]\n")],
-)
-def test_the_status_of_a_draft_without_a_bibliography_says_what_to_do(author, name, text):
+@pytest.mark.parametrize("name", ["main.tex", "notes.md", "README.md"])
+def test_the_status_of_a_draft_without_a_bibliography_says_what_to_do(author, name):
+    text = f"{HEAD}Moves{TAIL}" if name == "main.tex" else "# Notes\n\nMoves [@]\n"
     author.begin(f"%! {name}\n{text}")
-    (offer,) = author.ask("pincite/status")["offers"]
-    assert (offer["title"], offer["why"]) == (CREATE, f"{name} names no bibliography.")
-    created, texts = does(author, offer)
-    assert (created, texts["references.bib"]) == (["references.bib"], "")
-    assert "references" in texts[name]
-
-
-def test_the_status_of_a_readme_offers_nothing(author):
-    author.begin("%! README.md\n# Tool\n\nThanks to [@].\n")
-    assert "offers" not in author.ask("pincite/status")
+    found = author.ask("pincite/status").get("offers", [])
+    expected = (CREATE, f"{name} names no bibliography.")
+    assert [(each["title"], each["why"]) for each in found] == [expected] * (name != "README.md")

@@ -98,12 +98,6 @@ def test_a_hover_shows_what_supports_the_citance_and_what_that_rests_on(author, 
         assert point(author, at) is None
 
 
-def test_an_alias_shows_the_work_of_its_entry(author):
-    bib = author.main.with_name("refs.bib")
-    bib.write_text("@misc{main, author={Bare, A.}, title={Named twice}, ids={bare}}")
-    assert read(author, "{bare").startswith("**Bare** · Named twice")
-
-
 def test_the_title_is_there_once_and_reads_as_it_is_printed(author):
     bib = author.main.with_name("refs.bib")
     written = "{G{\\\"o}del's {\\em proof}: $\\alpha$ \\& its\n   *limits*}"
@@ -141,12 +135,6 @@ def test_a_work_in_another_language_is_said_to_be_so(author):
     assert said not in read(author, "{bare")
 
 
-def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
-    item = "\\begin{thebibliography}{9}\\bibitem{p} A. Uthor. Work.\n\\end{thebibliography}"
-    text = author.fixture.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
-    assert read(author, "{p}", text).endswith("Not checked, because only the title is known.")
-
-
 def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
     read_on = threading.Event()
     author.session.background.do("block", lambda: read_on.wait(20))
@@ -177,6 +165,8 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
 
 def test_plain_text_has_addresses_and_no_markup(author):
     author.session.client = Capabilities()
+    cited = author.ask(hover, "{ba|re,", "refs.bib").contents.value.split("\n\n")[1]
+    assert cited == "Cited once: main.tex:7"
     shown = read(author, "harris1954")
     assert shown.startswith(
         "Harris 1954 · Distributional structure · full text · https://doi.org/10.1080/00437956.1954"
@@ -286,9 +276,3 @@ def test_an_entry_with_a_full_text_names_its_file(editing, tmp_path):
 )
 def test_only_keys_of_entries_say_anything(reader, at):
     assert reader.ask(hover, at, "refs.bib") is None
-
-
-def test_places_are_plain_where_markdown_is_not_shown(reader):
-    reader.session.client = Capabilities()
-    cited = parts(reader, "{ne|w,")[1]
-    assert cited == "Cited once: main.tex:5"

@@ -19,9 +19,9 @@ CLAIM = "Words that stand in like contexts have like meanings"
 IN_MARKUPS = pytest.mark.parametrize("name", ["paper.md", "main.typ"])
 
 
-def begin(author, name, in_markdown, in_typst, named="refs.bib", more=""):
+def begin(author, name, in_markdown, in_typst, named="refs.bib", more="", output="html"):
     """Open a draft in one of the markups that names a bibliography."""
-    header = f"---\ntitle: Words\nbibliography: {named}\n---\n\n"
+    header = f"---\noutput: {output}\nbibliography: {named}\n---\n\n"
     text = (
         f'{in_typst}\n\n#bibliography("{named}")'
         if name.endswith(".typ")
@@ -112,15 +112,6 @@ def test_chapters_are_places_of_one_draft(author, chapter, main):
     assert author.problems() == []
 
 
-# What only Markdown has
-
-HEADER = "---\ntitle: Words\nbibliography: refs.bib\n---\n\n"
-
-
-def begin_markdown(author, marked, name="paper.md", header=HEADER, more=""):
-    author.begin(f"%! {name}\n{header}{marked}\n{REFS.lstrip()}{more}")
-
-
 @pytest.mark.parametrize(
     ("name", "typed", "chosen"),
     [
@@ -128,14 +119,42 @@ def begin_markdown(author, marked, name="paper.md", header=HEADER, more=""):
         ("paper.qmd", "have like meanings [@firth1957; @|].", "[@firth1957; @harris1954]."),
         ("paper.Rmd", "have like meanings, say @|", "like meanings, say @harris1954"),
         ("paper.md", "have like meanings {cite}`firth1957,|`.", "{cite}`firth1957,harris1954`."),
+        ("paper.Rmd", "have like meanings \\citep[p. 3]{firth1957,harr|}.", "\\citep[p. 3]{firth1957,harris1954}."),
+        ("paper.Rmd", "have.\n\n```{r}\n#|| fig-cap: Contexts, by [@|]\n```", "by [@harris1954]\n"),
+        ("paper.Rmd", "have.\n\n```{r, fig.cap=\"By @|\"}\n```", 'fig.cap="By @harris1954"}'),
+        ("paper.Rmd", "have.\n\n```{block2, type='x'}\nContexts, by [@|]\n```", "by [@harris1954]\n"),
+        ("main.typ", "have like meanings @harr|[p. 3].", "meanings @harris1954[p. 3]."),
+        ("main.typ", "have like meanings @firth1957 @|.", "@firth1957 @harris1954."),
+        # There is no place for two keys.
+        ("main.typ", "have like meanings #cite(<|frogs>).", "#cite(<harris1954>)."),
+        ("main.typ", "have like meanings #ref(<harr|", "meanings #ref(<harris1954>)"),
+        ("main.typ", "have $x #[like meanings @|]$.", "#[like meanings @harris1954]$."),
+        ("main.typ", 'have like meanings #cite(label("|")).', '#cite(label("harris1954")).'),
     ],
-)
-def test_a_key_is_suggested_where_it_is_typed_in_markdown(author, name, typed, chosen):
-    begin_markdown(author, f"Words that stand in like contexts {typed}", name)
+)  # fmt: skip
+def test_a_key_is_suggested_where_it_is_typed(author, name, typed, chosen):
+    marked, latex = f"Words that stand in like contexts {typed}", name.endswith(".Rmd")
+    begin(author, name, marked, marked, output="pdf_document" if latex else "html")
     keys = author.suggested()
     assert keys[0] == "harris1954"
     assert ("firth1957" in keys) is ("firth" not in typed and "harr" not in typed)
     assert chosen in author.accept("harris1954")
+
+
+def test_a_key_that_typst_reads_in_a_string_only_is_written_so(author):
+    web = "@misc{conf/web/Words, title={Webs}}\n"
+    begin(author, "main.typ", "", "Words @web|", more=web)
+    (item,) = author.items()
+    assert item["textEdit"]["newText"] == '#cite(label("conf/web/Words"))'
+
+
+# What only Markdown has
+
+HEADER = "---\ntitle: Words\nbibliography: refs.bib\n---\n\n"
+
+
+def begin_markdown(author, marked, name="paper.md", header=HEADER, more=""):
+    author.begin(f"%! {name}\n{header}{marked}\n{REFS.lstrip()}{more}")
 
 
 @pytest.mark.parametrize("text", ["Thanks to @ali|ce, [@bob](https://x.org/bob).", "Words @|"])
@@ -168,13 +187,6 @@ def test_only_what_serves_markdown_has_things_left_to_it(author, peers, titled, 
     assert bool(author.ask("textDocument/definition")) is defined
 
 
-def test_an_entry_in_the_header_is_renamed_where_it_is(author):
-    header = "---\nreferences:\n- id: harris1954\n  title: Words\n---\n\n"
-    author.begin(f"%! paper.md\n{header}Words have like meanings [@harris|1954].\n")
-    (edited,) = author.ask("textDocument/rename", newName="zellig")["documentChanges"]
-    assert [edit["range"]["start"]["line"] for edit in edited["edits"]] == [2, 6]
-
-
 def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
     header = (
         "---\nbibliography: refs.bib\nreferences:\n- id: harris1954\n  title: Own words\n"
@@ -188,130 +200,3 @@ def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
     assert (link.get("targetUri") or link["uri"]).endswith("/paper.md")
     assert place["start"]["line"] == 3
     assert author.problems() == []
-
-
-def test_a_misspelt_key_is_changed_to_one_in_braces(author):
-    begin_markdown(author, "Words [@the.we|b].", more="@misc{the..web, title={Words of the web}}\n")
-    titles = {each["title"]: each for each in author.actions()}
-    (edits,) = edits_of(titles["Change to the..web"]["edit"]).values()
-    assert "[@{the..web}]" in applied(author.text, edits)
-
-
-PDF = "---\noutput: pdf_document\nbibliography: refs.bib\n---\n\n"
-
-
-@pytest.mark.parametrize(
-    ("typed", "chosen"),
-    [
-        ("have like meanings \\citep[p. 3]{firth1957,harr|}.", "\\citep[p. 3]{firth1957,harris1954}."),
-        ("have like meanings.\n\n```{r}\n#|| fig-cap: Contexts, by [@|]\n```", "by [@harris1954]\n"),
-        ("have like meanings.\n\n```{r, fig.cap=\"By @|\"}\n```", 'fig.cap="By @harris1954"}'),
-        ("have like meanings.\n\n```{block2, type='x'}\nContexts, by [@|]\n```", "by [@harris1954]\n"),
-    ],
-)  # fmt: skip
-def test_a_key_is_suggested_in_latex_captions_and_blocks(author, typed, chosen):
-    begin_markdown(author, f"Words that stand in like contexts {typed}", "paper.Rmd", PDF)
-    assert "harris1954" in author.suggested()
-    assert chosen in author.accept("harris1954")
-
-
-def test_a_key_is_renamed_in_captions_blocks_children_and_latex(author):
-    chunk = (
-        "```{r, fig.cap='As @frogs', child=c('_one.Rmd', '_two.Rmd')}\n```\n\n"
-        '```{r}\n#|| fig-cap: ||\n#||   Cold frogs,\n#||   by [@harris1954; @frogs]\n#|| fig-subcap: ["By @frogs"]\n'
-        "x@frogs\n```\n\n```{theorem}\nFrogs \\citep[p. 3]{frogs}.\n```\n\n---\nnocite: '@frogs'\n---\n"
-    )
-    begin_markdown(
-        author,
-        f"Frogs [@fr|ogs].\n\n{chunk}",
-        "paper.Rmd",
-        PDF,
-        more="%! _one.Rmd\nOne [@frogs].\n%! _two.Rmd\nTwo @frogs.\n",
-    )
-    edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
-    assert set(edits) == {"paper.Rmd", "_one.Rmd", "_two.Rmd", "refs.bib"}
-    renamed = (
-        author.text.replace("frogs", "cold:frogs")
-        .replace("x@cold:", "x@")
-        .replace("Cold cold:", "Cold ")
-    )
-    assert applied(author.text, edits["paper.Rmd"]) == renamed
-
-
-def test_latex_in_markdown_is_read_like_other_citations(author):
-    begin_markdown(
-        author,
-        "Words that stand in like contexts have like meanings \\citep{harris|1954}, \\cite{no}.",
-        "paper.qmd",
-        PDF.replace("output: pdf_document", "format: pdf"),
-    )
-    assert "have like meanings." in author.hover().replace("*", "")
-    assert [each["data"]["key"] for each in author.problems()] == ["no"]
-
-
-# What only Typst has
-
-
-def begin_typst(author, marked, more=""):
-    author.begin(f'%! main.typ\n{marked}\n\n#bibliography("refs.bib")\n{REFS}{more}')
-
-
-@pytest.mark.parametrize(
-    ("typed", "chosen"),
-    [
-        ("have like meanings @harr|[p. 3].", "have like meanings @harris1954[p. 3]."),
-        ("have like meanings @firth1957 @|.", "have like meanings @firth1957 @harris1954."),
-        # There is no place for two keys.
-        ("have like meanings #cite(<|frogs>).", "have like meanings #cite(<harris1954>)."),
-        ("have like meanings #ref(<harr|", "have like meanings #ref(<harris1954>)"),
-        ("have $x #[like meanings @|]$.", "have $x #[like meanings @harris1954]$."),
-        ('have like meanings #cite(label("|")).', 'have like meanings #cite(label("harris1954")).'),
-    ],
-)
-def test_a_key_is_suggested_where_it_is_typed_in_typst(author, typed, chosen):
-    before = "Words that stand in like contexts "
-    begin_typst(author, f"{before}{typed}")
-    keys = author.suggested()
-    assert keys[0] == "harris1954"
-    assert ("firth1957" in keys) is ("firth" not in typed and "harr" not in typed)
-    assert f"{before}{chosen}" in author.accept("harris1954")
-
-
-@pytest.mark.parametrize(
-    ("typed", "new"), [("@harr|", "harris1954"), ("@web|", '#cite(label("conf/web/Words"))')]
-)
-def test_a_sign_is_replaced_only_where_a_key_cannot_stand_behind_it(author, typed, new):
-    begin_typst(author, f"Words {typed}", more="@misc{conf/web/Words, title={Webs}}\n")
-    (item,) = author.items()
-    assert item["textEdit"]["newText"] == new
-
-
-def test_a_key_may_be_renamed_to_one_that_typst_reads_in_a_string_only(author):
-    begin_typst(author, 'Frogs @fro|gs[p. 3] and #cite(<frogs>, form: "prose").')
-    edits = edits_of(author.ask("textDocument/rename", newName="cold/frogs"))
-    assert applied(author.text, edits["main.typ"]).count('#cite(label("cold/frogs")') == 2
-    assert "supplement: [p. 3]) and" in applied(author.text, edits["main.typ"])
-
-
-def test_without_a_bibliography_or_a_call_a_text_sees_nothing_of_us(author):
-    author.begin("%! cv.typ\n= CV\n\nWrite to me@example.org, or to @han|dle. See @fig.\n")
-    assert author.items() == []
-    assert author.hover() == ""
-    assert author.problems() == []
-
-
-OWN = '#let says(key, supplement: none) = cite(key, form: "prose")\n#let all(..keys) = keys.pos().map(label).map(cite).join()\n#let pair(one, other, more: none) = [#cite(one) #cite(other) #cite(more)]\n'
-
-
-def test_a_call_of_an_own_function_is_a_citation_everywhere(author):
-    begin_typst(
-        author, f'{OWN}Cold frogs #says(<fro|gs>) and #all("harris1954", "frogs", "nowhere").'
-    )
-    assert "Frogs are cold" in author.hover()
-    assert "refs.bib" in str(author.ask("textDocument/definition"))
-    assert len(author.ask("textDocument/references", context={"includeDeclaration": False})) == 2
-    assert [each["data"]["key"] for each in author.problems()] == ["nowhere"]
-    edits = edits_of(author.ask("textDocument/rename", newName="cold"))
-    assert '#says(<cold>) and #all("harris1954", "cold", ' in applied(
-        author.text, edits["main.typ"]
-    )

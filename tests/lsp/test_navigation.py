@@ -107,20 +107,58 @@ def test_the_definition_of_a_bibliography_is_its_file(editor, at, file):
         assert own == f"main.tex:4:{file.removesuffix('.bib')}"
 
 
-def test_a_bibitem_is_a_definition(editing):
-    editor = editing(
-        r"""
-        %! main.tex
-        \documentclass{article}\begin{document}\include{part}
-        \begin{thebibliography}{9}
-        \bibitem[K]{ knuth } The Art.
-        \end{thebibliography}\end{document}
-        %! part.tex
-        \cite{knuth}
-        """
-    )
-    assert defined(editor, "part.tex", r"\cite{|knuth}") == "main.tex:2:knuth"
-    assert references(editor, "main.tex", r"{ kn|uth }") == ["part.tex:0:knuth"]
+ITEMS = r"""
+%! main.tex
+\documentclass{article}\begin{document}\include{part}
+\begin{thebibliography}{9}
+\bibitem[K]{ knuth } The Art.
+\end{thebibliography}\end{document}
+%! part.tex
+\cite{knuth}
+"""
+NO_DRAFT = "%! refs.bib\n@misc{a, crossref={B}}\n@misc{b, title={B}}\n"
+NAMED_TWICE = r"""
+%! main.tex
+\documentclass{article}\addbibresource{refs.bib}\begin{document}
+\cite{new} and \cite{old}, but not \cite{New}.
+\end{document}
+%! refs.bib
+@misc{new, ids={old, older}}
+"""
+IN_ANY_CASE = r"""
+%! main.tex
+\documentclass{article}\begin{document}
+\cite{KNUTH} and \cite{Knuth}
+\bibliography{refs}\end{document}
+%! refs.bib
+@misc{knuth, title={Art}}
+"""
+
+
+PARENT_ELSEWHERE = r"""
+%! main.tex
+\documentclass{article}\begin{document}\cite{child}\bibliography{a,b}\end{document}
+%! a.bib
+@inproceedings{child, crossref={whole}}
+%! b.bib
+@proceedings{whole, title={Whole}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("project", "name", "at", "entry", "places"),
+    [
+        (ITEMS, "part.tex", r"\cite{|knuth}", "main.tex:2:knuth", ["part.tex:0:knuth"]),
+        (NO_DRAFT, "refs.bib", "crossref={B|}", "refs.bib:1:b", ["refs.bib:0:B"]),
+        (PARENT_ELSEWHERE, "a.bib", "{wh|ole}", "b.bib:0:whole", ["a.bib:0:whole"]),
+        (NAMED_TWICE, "main.tex", r"\cite{o|ld}", "refs.bib:0:new", ["main.tex:1:new", "main.tex:1:old"]),
+        (IN_ANY_CASE, "main.tex", r"\cite{KN|UTH}", "refs.bib:0:knuth", ["main.tex:1:KNUTH", "main.tex:1:Knuth"]),
+    ],
+)  # fmt: skip
+def test_what_a_key_means_elsewhere(editing, project, name, at, entry, places):
+    editor = editing(project)
+    assert defined(editor, name, at) == entry
+    assert references(editor, name, at) == places
 
 
 def test_a_bibliography_inside_the_draft(editing):
@@ -139,27 +177,6 @@ def test_a_bibliography_inside_the_draft(editing):
     found = references(editor, "main.tex", r"@misc{o|ne", declared=True)
     assert found == ["main.tex:1:one", "main.tex:2:one", "main.tex:4:one"]
     assert links_in(editor, "main.tex") == {"10.1000/2": "https://doi.org/10.1000/2"}
-
-
-def test_a_bibliography_that_no_draft_uses(editing):
-    editor = editing("%! refs.bib\n@misc{a, crossref={B}}\n@misc{b, title={B}}\n")
-    assert defined(editor, "refs.bib", "crossref={B|}") == "refs.bib:1:b"
-    found = references(editor, "refs.bib", "@misc{|b", declared=True)
-    assert found == ["refs.bib:0:B", "refs.bib:1:b"]
-
-
-def test_a_parent_in_another_file_is_found(editing):
-    editor = editing(
-        r"""
-        %! main.tex
-        \documentclass{article}\begin{document}\cite{child}\bibliography{a,b}\end{document}
-        %! a.bib
-        @inproceedings{child, crossref={whole}}
-        %! b.bib
-        @proceedings{whole, title={Whole}}
-        """
-    )
-    assert defined(editor, "a.bib", "{wh|ole}") == "b.bib:0:whole"
 
 
 def test_unsaved_text_counts(editor):
@@ -187,37 +204,6 @@ def test_references_from_a_bibliography_are_those_of_all_drafts_that_use_it(edit
         "talk.tex:1:turing",
     ]
     assert references(editor, "elsewhere.bib", "@misc{t|uring") == ["other.tex:1:turing"]
-
-
-def test_references_go_by_all_names_of_an_entry(editing):
-    editor = editing(
-        r"""
-        %! main.tex
-        \documentclass{article}\addbibresource{refs.bib}\begin{document}
-        \cite{new} and \cite{old}, but not \cite{New}.
-        \end{document}
-        %! refs.bib
-        @misc{new, ids={old, older}}
-        """
-    )
-    found = references(editor, "main.tex", r"\cite{o|ld}")
-    assert found == ["main.tex:1:new", "main.tex:1:old"]
-
-
-def test_bibtex_takes_keys_in_any_case(editing):
-    editor = editing(
-        r"""
-        %! main.tex
-        \documentclass{article}\begin{document}
-        \cite{KNUTH} and \cite{Knuth}
-        \bibliography{refs}\end{document}
-        %! refs.bib
-        @misc{knuth, title={Art}}
-        """
-    )
-    found = references(editor, "refs.bib", "{kn|uth")
-    assert found == ["main.tex:1:KNUTH", "main.tex:1:Knuth"]
-    assert defined(editor, "main.tex", r"\cite{KN|UTH}") == "refs.bib:0:knuth"
 
 
 @pytest.mark.parametrize(

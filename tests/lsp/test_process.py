@@ -76,30 +76,17 @@ def test_all_threads_share_one_heap(client, tmp_path):
     assert others == []
 
 
-def test_papers_are_read_in_sight_and_requests_do_not_wait_for_them(busy, tmp_path):
-    found = busy.complete(tmp_path / "main.tex")
-    assert len(found["result"]["items"]) == 30
-    values = [sent["value"] for sent in busy.sent("$/progress")]
-    assert values[0]["kind"] == "begin"
-    assert values[0]["title"] == "Pincite: reading papers"
-    assert "end" not in [value["kind"] for value in values]
-
-
-def test_the_reading_of_papers_can_be_cancelled(busy, tmp_path):
-    begun = busy.sent("$/progress")[0]
+def test_papers_are_read_in_sight_behind_requests_and_can_be_cancelled(busy, tmp_path):
+    assert len(busy.complete(tmp_path / "main.tex")["result"]["items"]) == 30
+    begun, *others = busy.sent("$/progress")
+    assert begun["value"]["title"] == "Pincite: reading papers"
+    assert "end" not in [sent["value"]["kind"] for sent in others]
     assert begun["value"]["cancellable"]
     busy.notify("window/workDoneProgress/cancel", {"token": begun["token"]})
     while busy.wait_for("$/progress")["value"]["kind"] != "end":
         pass
     hovered = busy.request("textDocument/hover", busy.at(tmp_path / "main.tex", 2, 13))
     assert "still being read" not in str(hovered)
-
-
-def test_the_server_ends_at_once_while_papers_are_read(busy):
-    busy.request("shutdown", None)
-    busy.notify("exit", None)
-    assert busy.process.wait(timeout=60) == 0
-    assert b"Traceback" not in busy.process.stderr.read()
 
 
 def test_a_client_that_never_reads_the_log_is_answered(client):
@@ -138,12 +125,15 @@ def test_a_client_behind_a_network_is_not_taken_for_gone(tmp_path, other):
     client.close()
 
 
-@pytest.mark.parametrize("method", ["shutdown", None])
-def test_the_server_ends_at_once_when_its_input_does_while_papers_are_read(busy, method):
-    if method:
-        busy.request(method, None)
-    busy.process.stdin.close()
-    assert busy.process.wait(timeout=60) == (0 if method else 1)
+@pytest.mark.parametrize(("says_goodbye", "exits"), [(True, True), (True, False), (False, False)])
+def test_the_server_ends_at_once_while_papers_are_read(busy, says_goodbye, exits):
+    if says_goodbye:
+        busy.request("shutdown", None)
+    if exits:
+        busy.notify("exit", None)
+    else:
+        busy.process.stdin.close()
+    assert busy.process.wait(timeout=60) == (0 if says_goodbye else 1)
     assert b"Traceback" not in busy.process.stderr.read()
 
 
@@ -162,14 +152,6 @@ def test_a_refused_progress_token_is_not_used(busy, tmp_path):
     # What the server says next comes behind whatever it would have said of this.
     assert "result" in client.complete(tmp_path / "main.tex")
     assert "$/progress" not in client.methods()
-    client.close()
-
-
-def test_a_server_without_a_folder_answers_too(tmp_path):
-    (tmp_path / "refs.bib").write_text("@misc{one, title={Words}}\n")
-    client = Client(None, capabilities={})
-    client.open(tmp_path / "main.tex")
-    assert client.labels(tmp_path / "main.tex") == {"one"}
     client.close()
 
 

@@ -40,20 +40,16 @@ def test_before_it_is_initialized_the_server_refuses_requests_and_drops_notifica
     assert code(client.request("shutdown", None)) == NOT_INITIALIZED
     assert code(client.request("textDocument/completion", client.at(draft))) == NOT_INITIALIZED
     client.open(draft)
-    client.initialize()
-    assert client.labels(draft) is None
-    client.open(draft)
-    assert client.labels(draft) == {"one"}
-
-
-def test_the_server_is_initialized_once(start, tmp_path):
-    client, draft = start(initialize=False), tmp_path / "main.tex"
     assert code(client.request("initialize", {"capabilities": 5})) == INVALID_PARAMS
     client.initialize()
+    assert client.labels(draft) is None
     client.open(draft)
     again = {**client.params, "rootUri": "file:///elsewhere"}
     assert code(client.request("initialize", again)) == INVALID_REQUEST
     assert client.labels(draft) == {"one"}
+    # It has not said goodbye.
+    client.notify("exit", None)
+    assert client.process.wait(timeout=30) == 1
 
 
 def test_after_shutdown_requests_are_refused_until_exit(start, tmp_path):
@@ -73,15 +69,6 @@ def test_shutdown_is_answered_though_the_client_owes_an_answer(start):
     assert client.request("shutdown", None).get("result", "an error") is None
     client.notify("exit", None)
     assert client.process.wait(timeout=30) == 0
-
-
-@pytest.mark.parametrize("initialize", [True, False])
-def test_exit_without_shutdown_is_a_failure(start, initialize):
-    client = start(initialize=initialize)
-    if not initialize:
-        client.request("shutdown", None)
-    client.notify("exit", None)
-    assert client.process.wait(timeout=30) == 1
 
 
 NO_MESSAGES = {
@@ -172,74 +159,51 @@ async def test_whatever_answers_a_request_of_the_server_ends_it(answer, expected
     assert len(sent) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "language"),
-    [("main.tex", "LaTeX"), ("main.tex", "plaintext"), ("package.dtx", "doctex"), ("analysis.Rnw", "r"), ("no-suffix", "latex")],
-)  # fmt: skip
-def test_latex_by_any_name_is_served(start, tmp_path, name, language):
+def test_latex_by_any_name_is_served_and_in_other_languages_is_no_draft(start, tmp_path):
     client = start()
-    client.open(tmp_path / name, language=language)
-    assert client.labels(tmp_path / name) == {"one"}
-
-
-def test_latex_in_other_languages_is_no_draft(start, tmp_path):
-    client = start()
-    for name, language in {"r.bib": "bibtex", "n.md": "markdown", "p.typ": "typst"}.items():
+    for name, language, keys in [
+        *(("main.tex", "LaTeX", {"one"}), ("notes.tex", "plaintext", {"one"})),
+        *(("package.dtx", "doctex", {"one"}), ("analysis.Rnw", "r", {"one"})),
+        *(("no-suffix", "latex", {"one"}), ("r.bib", "bibtex", None)),
+        *(("n.md", "markdown", None), ("p.typ", "typst", None)),
+    ]:
         client.open(tmp_path / name, language=language)
-        assert client.labels(tmp_path / name) is None
+        assert client.labels(tmp_path / name) == keys
 
 
-@pytest.mark.parametrize("language", ["markdown", "quarto", "rmd"])
-def test_an_untitled_document_is_read_in_the_markup_of_its_language(start, language):
+def test_an_untitled_document_is_read_in_the_markup_of_its_language(start):
     client, name = start(), "untitled:Untitled-1"
     markdown = "---\nbibliography: refs.bib\n---\nWords [@] and \\cite{"
-    client.open(name)
-    assert client.labels(name) == {"one"}
-    # What an editor says when the author chooses another language.
-    client.did("Close", name)
-    client.open(name, markdown, language)
-    assert client.labels(name, 3, 8) == {"one"}
-    assert client.labels(name, 3, 20) is None
-    here = {"line": 3, "character": 8}
-    client.change(name, 2, {"range": {"start": here, "end": here}, "text": "on"})
-    assert client.labels(name, 3, 10) == {"one"}
-    client.did("Close", name)
-    client.open(name)
-    assert client.labels(name) == {"one"}
+    for language in ("markdown", "quarto", "rmd"):
+        client.open(name)
+        assert client.labels(name) == {"one"}
+        # What an editor says when the author chooses another language.
+        client.did("Close", name)
+        client.open(name, markdown, language)
+        assert client.labels(name, 3, 8) == {"one"}
+        assert client.labels(name, 3, 20) is None
+        here = {"line": 3, "character": 8}
+        client.change(name, 2, {"range": {"start": here, "end": here}, "text": "on"})
+        assert client.labels(name, 3, 10) == {"one"}
+        client.did("Close", name)
 
 
-@pytest.mark.parametrize("uri", ["git:%s?ref=HEAD", "vscode-notebook-cell:%s#cell", "https:%s", "file://[", "file://[%s"])  # fmt: skip
-def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path, uri):
+def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path):
     client, draft = start(), tmp_path / "main.tex"
-    uri = uri.replace("%s", draft.as_uri().removeprefix("file:"))
     client.open(draft)
-    client.open(uri, text="nothing")
-    client.change(uri, 2, {"text": ""})
-    assert client.labels(uri) is None
-    client.did("Close", uri)
-    assert client.labels(draft) == {"one"}
-
-
-@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
-def test_edits_of_parts_of_a_text_leave_what_the_author_sees(start, tmp_path, ends):
-    client, draft = start(), tmp_path / "main.tex"
-    client.open(draft, TEXT.replace("\n", ends))
-    first, beyond = {"line": 2, "character": 0}, {"line": 2, "character": 999}
-    client.change(
-        draft,
-        2,
-        {"range": {"start": first, "end": first}, "text": f"Another line{ends}"},
-        # Beyond the end of a line is its end, and beyond the last line is that of the text.
-        {"range": {"start": beyond, "end": beyond}, "text": f"{ends}A third \\cite{{o"},
-        {"range": {"start": {"line": 99, "character": 0}, "end": {"line": 99, "character": 9}}, "text": "%"},
-    )  # fmt: skip
-    found = client.complete(draft, 3, 15)["result"]
-    (edit,) = [item["textEdit"] for item in found["items"]]
-    assert edit["range"] == {"start": {"line": 3, "character": 14}, "end": {"line": 3, "character": 15}}  # fmt: skip
-    assert client.labels(draft, 4, 12) == {"one"}
-    # The whole text, as other clients send it.
-    client.change(draft, 3, {"text": TEXT})
-    assert client.labels(draft) == {"one"}
+    others = (
+        "git:%s?ref=HEAD",
+        "vscode-notebook-cell:%s#cell",
+        "https:%s",
+        "file://[",
+        "file://[%s",
+    )
+    for uri in (each.replace("%s", draft.as_uri().removeprefix("file:")) for each in others):
+        client.open(uri, text="nothing")
+        client.change(uri, 2, {"text": ""})
+        assert client.labels(uri) is None
+        client.did("Close", uri)
+        assert client.labels(draft) == {"one"}
 
 
 @pytest.mark.parametrize(
@@ -340,8 +304,7 @@ async def test_a_cancelled_request_ends_its_work_and_others_go_on(answering):
     assert await server.answer(lambda _project: check() or "done") == "done"
 
 
-@pytest.mark.parametrize("work", ["rank", "explain", "match"])
-def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path, work):
+def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path):
     entries = "".join(f"@misc{{k{n}, title={{Words {n}}}}}\n" for n in range(5_000))
     (tmp_path / "refs.bib").write_text(entries + "@misc{full, abstract={Some words.}}\n")
     (tmp_path / "main.tex").write_text(TEXT)
@@ -349,23 +312,18 @@ def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path, work):
     draft = workspace.draft(tmp_path / "main.tex")
     recommender = workspace.recommender(draft)
     context = recommender.context(draft, draft.files[0], TEXT.index("\\cite"))
-
-    def ranked(entries):
-        return [(each.key, each.score, each.matched, each.reasons) for each in entries]
-
-    do = {
-        "rank": lambda: ranked(recommender.rank(context)),
-        "explain": lambda: ranked(recommender.explain(context, recommender.rank(context)[:30])),
-        "match": lambda: recommender.supporting(context, "full"),
-    }[work]
-    before = do()
-    # Not only at the beginning, but also in between.
-    for number in range(2):
-        asked = count()
-        is_cancelled = lambda at=number, asked=asked: next(asked) >= at  # noqa: E731
-        with cancelled_by(is_cancelled), pytest.raises(CancelledError):
-            do()
-    assert do() == before
+    for do in (
+        lambda: [(each.key, each.score) for each in recommender.rank(context)],
+        lambda: recommender.supporting(context, "full"),
+    ):
+        before = do()
+        # Not only at the beginning, but also in between.
+        for number in range(2):
+            asked = count()
+            is_cancelled = lambda at=number, asked=asked: next(asked) >= at  # noqa: E731
+            with cancelled_by(is_cancelled), pytest.raises(CancelledError):
+                do()
+        assert do() == before
 
 
 def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):

@@ -7,7 +7,6 @@ from contextlib import closing
 import pytest
 
 import pincite
-from pincite import extensions
 from protocol_client import CAPABILITIES, eventually
 from tiny_transformer import installed_encoder
 
@@ -74,17 +73,9 @@ def test_the_server_encodes_what_it_ranks_in_the_background(encoder, start_in, h
     items = client.request("textDocument/completion", place)["result"]["items"]
     assert {item["label"] for item in items} == {"newts", "ducks", "nothing"}
     eventually(lambda: encoded(home) == 2, "both works with a title are encoded")
+    client.open(home / "refs.bib", BIB.replace("2001", "2001, title = {Ponds}"), "bibtex")
     items = client.request("textDocument/completion", place)["result"]["items"]
     assert {item["label"] for item in items} == {"newts", "ducks", "nothing"}
-
-
-def test_a_new_title_is_encoded_too(encoder, start_in, home):
-    client = start_in(home, options=SETTINGS)
-    place = at_the_gap(client, home)
-    client.request("textDocument/completion", place)
-    eventually(lambda: encoded(home) == 2, "both works with a title are encoded")
-    client.open(home / "refs.bib", BIB.replace("2001", "2001, title = {Ponds}"), "bibtex")
-    client.request("textDocument/completion", place)
     eventually(lambda: encoded(home) == 3, "the new title is encoded")
 
 
@@ -116,12 +107,3 @@ def test_from_python_it_gives_probabilities_and_encodes_once(encoder, home):
         assert [each.rank for each in found] == [1, 2, 3]
         assert all(0.0 <= each.probability <= 1.0 for each in found)
         assert encoded(home) == 2
-
-
-def test_from_python_a_missing_encoder_is_an_error(home, monkeypatch):
-    def missing(*_):
-        raise pincite.PinciteError('no transformer: pip install "pincite[transformers]"')
-
-    monkeypatch.setattr(extensions, "load", missing)
-    with pytest.raises(pincite.PinciteError, match="pip install"):
-        pincite.open(home / "main.tex", ranker="learned-encoder")

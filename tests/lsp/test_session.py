@@ -172,18 +172,6 @@ def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
     block.set()
 
 
-def test_a_set_has_what_its_members_say_now(writer):
-    both = "@set{both, entryset={harris1954, firth1957}}\n"
-    writer.write("refs.bib", BIB + both)
-    writer.settled()
-    block = writer.blocked()
-    writer.open("refs.bib", BIB.replace("Distributional structure", "Contexts of frogs") + both)
-    marked = f"{HEAD}Frogs in contexts \\cite{{|}}{TAIL}"
-    assert {item.label for item in writer.type(marked).items[:2]} == {"both", "harris1954"}
-    assert "Shares: contexts, frogs" in writer.rests_on("both", marked)
-    block.set()
-
-
 def test_the_library_view_does_not_wait_for_papers(writer):
     writer.write("papers/harris1954.txt", PAPER)
     block = writer.blocked()
@@ -196,11 +184,6 @@ def test_the_library_view_does_not_wait_for_papers(writer):
     found = health(writer.here(), ())
     assert found["complete"]
     assert any(entry["problems"] for entry in found["entries"])
-
-
-def test_an_unreadable_bibliography_leaves_the_list_empty(writer):
-    (writer.folder / "refs.bib").write_bytes(b"\0\xff\xfe" * 9)
-    assert writer.suggested() == set()
 
 
 @pytest.mark.parametrize("bibliography", ["\\bibliography{refs}", "\\begin{thebibliography}{9}\\bibitem{one} A. One\n\\end{thebibliography}"])  # fmt: skip
@@ -334,20 +317,6 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     assert FULL_TEXT in writer.rests_on("harris1954")
 
 
-def test_an_error_in_the_first_ranking_does_not_leave_a_draft_at_reading(writer, monkeypatch):
-    monkeypatch.setattr(builder, "MAX_AT_ONCE", 0)
-    real = workspace.Workspace.recommender
-
-    def fails(self, *given, full_texts=True, extent="texts"):
-        if not full_texts and extent == "texts":
-            raise MemoryError
-        return real(self, *given, full_texts=full_texts, extent=extent)
-
-    monkeypatch.setattr(workspace.Workspace, "recommender", fails)
-    assert writer.suggested() == {"harris1954", "firth1957"}
-    assert writer.indexed()
-
-
 def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):
     writer.session._look_after = inf
     monkeypatch.setenv("PINCITE_CACHE", str(writer.folder / "cache"))
@@ -385,15 +354,6 @@ def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(wri
     assert FULL_TEXT in writer.rests_on("harris1954")
 
 
-def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, monkeypatch):
-    monkeypatch.setattr(session, "_LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(session, "_LOOK_SHARE", 1.0)
-    writer.write("papers/firth1957.txt", PAPER)
-    writer.settled()
-    (writer.folder / "papers" / "harris1954.txt").write_text(PAPER)
-    eventually(lambda: FULL_TEXT in writer.rests_on("harris1954"), "the paper is read")
-
-
 def test_no_request_looks_at_the_disk(writer, monkeypatch):
     writer.session._look_after = inf
     writer.write("papers/harris1954.txt", PAPER)
@@ -411,13 +371,15 @@ def test_no_request_looks_at_the_disk(writer, monkeypatch):
     assert not [path for path in looked if os.fspath(writer.folder) in str(path)]
 
 
-def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypatch):
+@pytest.mark.parametrize("what", ["full texts", "first ranking"])
+def test_a_draft_that_cannot_be_ranked_is_answered_otherwise(writer, monkeypatch, what):
+    monkeypatch.setattr(builder, "MAX_AT_ONCE", 0)
     real = workspace.Workspace.recommender
 
-    def fails(self, *given, full_texts=True, **options):
-        if full_texts:
-            raise RecursionError
-        return real(self, *given, full_texts=False, **options)
+    def fails(self, *given, full_texts=True, extent="texts"):
+        if full_texts == (what == "full texts") and (full_texts or extent == "texts"):
+            raise MemoryError
+        return real(self, *given, full_texts=full_texts, extent=extent)
 
     monkeypatch.setattr(workspace.Workspace, "recommender", fails)
     assert writer.suggested() == {"harris1954", "firth1957"}
@@ -454,11 +416,6 @@ def test_a_request_is_answered_for_the_text_it_was_made_for(writer):
     assert here.lines.span(item.text_edit.range) == TextSpan(end - 2, end)
 
 
-def test_a_document_outside_of_every_folder_is_a_draft_of_its_own(writer, tmp_path_factory):
-    writer.session.folders = (tmp_path_factory.mktemp("workspace"),)
-    assert writer.suggested() == {"harris1954", "firth1957"}
-
-
 def test_of_several_folders_the_nearest_holds_a_document(writer):
     writer.session.folders = (writer.folder, writer.folder / "thesis")
     writer.write("thesis/refs.bib", "@misc{inner, title={Inner}}")
@@ -474,18 +431,6 @@ def test_a_setting_of_the_editor_forgets_nothing(writer):
     assert FULL_TEXT in writer.rests_on("harris1954")
     assert writer.indexed()
     assert len(begun) == 1
-
-
-def test_another_bibliography_in_the_settings_costs_the_others_nothing(writer):
-    writer.write("papers/harris1954.txt", PAPER)
-    writer.write("more.bib", "@misc{more, title={Frogs}}")
-    writer.settled()
-    block = writer.blocked()
-    writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
-    found = writer.type(LIKE)
-    assert {item.label for item in found.items} == {"harris1954", "firth1957", "more"}
-    assert FULL_TEXT in writer.rests_on("harris1954")
-    block.set()
 
 
 def test_another_library_in_the_settings_is_read(writer, tmp_path_factory):
@@ -579,33 +524,6 @@ def test_reading_ends_for_a_draft_that_is_dropped_before_its_next_turn(
     session.project()
     assert reports[-1].ended
     goes_on.set()
-
-
-def test_requests_while_papers_are_read_and_texts_change(writer):
-    """Many threads at once: no exception, and always the draft's own keys."""
-    for number in range(40):
-        writer.write(f"other-{number}.tex", f"{HEAD}Frogs {number} \\cite{{harris1954}}.{TAIL}")
-    failures = []
-    text = f"{HEAD}Words \\cite{{}}{TAIL}"
-    writer.open("main.tex", text)
-
-    def ask():
-        try:
-            for _ in range(15):
-                found = completion.complete(writer.here(), text.index("{}") + 1)
-                assert {"harris1954", "firth1957"} <= {item.label for item in found.items}
-        except Exception as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for number in range(15):
-        writer.open("refs.bib", BIB + f"@misc{{n{number}, title={{Frog}}}}\n" * (number % 3))
-        writer.session.changed_on_disk([writer.folder / f"other-{number}.tex"])
-    for thread in threads:
-        thread.join()
-    assert failures == []
 
 
 def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatch):

@@ -135,12 +135,6 @@ def test_bibliographies_outside_of_the_workspace_are_watched_while_they_are_used
     watched.wait_for()
 
 
-def test_bibliographies_of_the_settings_are_watched(start, project, outside):
-    client = start(ANYWHERE)
-    client.configure(bibliographies=[str(outside / "library.bib")])
-    Watched(client).wait_for((outside.as_uri(), "library.bib"))
-
-
 def test_a_symbolic_link_is_watched_at_both_ends_texlab_1278(start, project, outside):
     (project / "refs.bib").unlink()
     (project / "refs.bib").symlink_to(outside / "library.bib")
@@ -159,14 +153,20 @@ def test_a_symbolic_link_is_watched_at_both_ends_texlab_1278(start, project, out
     client.tell(project / "refs.bib")
     assert client.labels(draft) == {"ten"}
     watched.wait_for((outside.as_uri(), "other.bib"))
+    # It is seen without being told, too.
+    export(outside / "other.bib", "ten", "three")
+    sees(client, draft, {"ten", "three"}, told=False)
 
 
-def test_a_link_that_leads_to_itself_does_no_harm(start, project):
+def test_bibliographies_of_the_settings_are_watched_and_links_to_themselves_harmless(
+    start, project, outside
+):
     (project / "loop.bib").symlink_to(project / "loop.bib")
     client, draft = start(ANYWHERE), project / "main.tex"
-    client.configure(bibliographies=[str(project / "loop.bib")])
+    client.configure(bibliographies=[str(project / "loop.bib"), str(outside / "library.bib")])
+    Watched(client).wait_for((outside.as_uri(), "library.bib"))
     client.open(draft, TEXT)
-    assert client.labels(draft) == {"one"}
+    assert client.labels(draft) == {"one", "two"}
 
 
 @pytest.mark.parametrize("told", [True, False])
@@ -184,18 +184,6 @@ def test_every_export_by_create_and_move_is_seen_latex_workshop_2833(start, proj
     sees(client, draft, set(), told=False)
     export(bib, "again")
     sees(client, draft, {"again"}, told=False)
-
-
-def test_a_bibliography_behind_a_link_is_seen_without_being_told_texlab_1278(
-    start, project, outside
-):
-    (project / "refs.bib").unlink()
-    (project / "refs.bib").symlink_to(outside / "library.bib")
-    client, draft = start(NOTHING), project / "main.tex"
-    client.open(draft, TEXT)
-    assert client.labels(draft) == {"two"}
-    export(outside / "library.bib", "two", "three")
-    sees(client, draft, {"two", "three"}, told=False)
 
 
 @pytest.mark.parametrize("told", [True, False])
@@ -231,15 +219,3 @@ def test_a_bibliography_that_comes_later_is_found_when_it_is_told(start, project
     (project / "texmf" / "late.bib").write_text(ENTRY % "late")
     client.tell(project / "texmf" / "late.bib", kind=1)
     assert client.labels(draft) == {"late"}
-
-
-def test_the_unsaved_text_counts_whatever_is_on_disk(start, project):
-    client, draft, bib = start(ANYWHERE), project / "main.tex", project / "refs.bib"
-    client.open(draft, TEXT)
-    client.open(bib, ENTRY % "unsaved", language="bibtex")
-    assert client.labels(draft) == {"unsaved"}
-    export(bib, "exported")
-    client.tell(bib)
-    assert client.labels(draft) == {"unsaved"}
-    client.did("Close", bib)
-    assert client.labels(draft) == {"exported"}
