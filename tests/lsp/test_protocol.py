@@ -326,24 +326,6 @@ def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path):
         assert do() == before
 
 
-def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):
-    entries = "".join(f"@misc{{k{n}, title={{Words {n} of many}}}}\n" for n in range(4_000))
-    client, draft = start(), tmp_path / "main.tex"
-    (tmp_path / "refs.bib").write_text(BIB + entries)
-    client.open(draft)
-    # More than there are threads: the last ones still wait when they are cancelled.
-    numbers = [client.ask("textDocument/completion", client.at(draft)) for _ in range(24)]
-    for number in reversed(numbers):
-        client.notify("$/cancelRequest", {"id": number})
-    answers = [client.wait(lambda m: m.get("id") in numbers and "method" not in m) for _ in numbers]
-    codes = {answer["id"]: code(answer) for answer in answers if "error" in answer}
-    assert set(codes.values()) == {CANCELLED}
-    assert codes[numbers[-1]] == CANCELLED
-    assert len(client.labels(draft)) == 30
-    assert client.stop() == 0
-    assert b"Traceback" not in client.process.stderr.read()
-
-
 def test_folders_are_added_and_removed(start, tmp_path, tmp_path_factory):
     other: Path = tmp_path_factory.mktemp("other")
     (other / "refs.bib").write_text("@misc{two, title={More words}}\n")

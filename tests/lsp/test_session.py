@@ -17,7 +17,6 @@ from pincite.library.index import default_index_path
 from pincite.lsp import session
 from pincite.lsp.features import completion, requests
 from pincite.lsp.features.evidence import hover
-from pincite.lsp.features.library import health
 from pincite.model.fetched import fetched_path
 from pincite.model.spans import TextSpan
 from pincite.project import builder, workspace
@@ -172,18 +171,16 @@ def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
     block.set()
 
 
-def test_the_library_view_does_not_wait_for_papers(writer):
-    writer.write("papers/harris1954.txt", PAPER)
+def test_a_set_has_what_its_members_say_now(writer):
+    both = "@set{both, entryset={harris1954, firth1957}}\n"
+    writer.write("refs.bib", BIB + both)
+    writer.settled()
     block = writer.blocked()
-    writer.suggested()
-    found = health(writer.here(), ())
-    assert (found["complete"], len(found["entries"])) == (False, 2)
-    assert not any(entry["problems"] for entry in found["entries"])
+    writer.open("refs.bib", BIB.replace("Distributional structure", "Contexts of frogs") + both)
+    marked = f"{HEAD}Frogs in contexts \\cite{{|}}{TAIL}"
+    assert {item.label for item in writer.type(marked).items[:2]} == {"both", "harris1954"}
+    assert "Shares: contexts, frogs" in writer.rests_on("both", marked)
     block.set()
-    assert writer.indexed()
-    found = health(writer.here(), ())
-    assert found["complete"]
-    assert any(entry["problems"] for entry in found["entries"])
 
 
 @pytest.mark.parametrize("bibliography", ["\\bibliography{refs}", "\\begin{thebibliography}{9}\\bibitem{one} A. One\n\\end{thebibliography}"])  # fmt: skip
@@ -431,16 +428,6 @@ def test_a_setting_of_the_editor_forgets_nothing(writer):
     assert FULL_TEXT in writer.rests_on("harris1954")
     assert writer.indexed()
     assert len(begun) == 1
-
-
-def test_another_library_in_the_settings_is_read(writer, tmp_path_factory):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    (elsewhere / "harris1954.txt").write_text(PAPER)
-    writer.settled()
-    for folders in ((elsewhere,), ()):
-        writer.session.settings = Settings(library=LibrarySettings(folders=folders))
-        assert writer.indexed()
-        assert (FULL_TEXT in writer.rests_on("harris1954")) == bool(folders)
 
 
 def in_two_turns():
