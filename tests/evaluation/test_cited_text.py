@@ -21,8 +21,6 @@ ROW_KEYS = (
     "system params k official citance union rouge_s rouge_s_repaired sentences_per_citance "
     "mean_length seconds"
 ).split()
-#: Enough for a text of a hundred words.
-TINY = [f"--set={given}" for given in ("min_count=2", "dimensions=4", "epochs=1")]
 
 # By hand, with TF-IDF: a citance shares words with the sentences named behind it, best first.
 PARSING = (
@@ -86,10 +84,6 @@ def run_command(pincite, tmp_path):
 
 def systems(*names):
     return [part for name in names for part in ("--system", name)]
-
-
-def without_seconds(rows):
-    return [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
 
 
 def no_gensim(monkeypatch):
@@ -252,9 +246,7 @@ def test_reports(run, corpus, tmp_path):
     names = systems("asymmetric", "symmetric", "asymmetric-d1")
     status, found, _ = run(corpus, *names, "--report", tmp_path / "report.html")
     assert status == 0
-    page = (tmp_path / "report.html").read_text("utf-8")
-    assert "data:image/svg+xml;base64," in page
-    assert all(finding["claim"] in page for finding in found["findings"])
+    assert "data:image/svg+xml;base64," in (tmp_path / "report.html").read_text("utf-8")
     (powers,) = found["f1_by_d"]
     assert powers["system"] == "asymmetric"
     assert [d for d, _ in powers["points"]] == list(range(1, 11))
@@ -266,10 +258,6 @@ def test_reports(run, corpus, tmp_path):
         values = [recall for _, recall in curve["points"]]
         assert values == sorted(values)
         assert values[1] == by_system[curve["system"]]["recall"]
-    status, _, _ = run(corpus, *names, "--report", tmp_path / "report.md")
-    assert status == 0
-    table = (tmp_path / "report.md").read_text("utf-8").splitlines()
-    assert sum(line.startswith("| asymmetric") for line in table) >= 2
 
 
 # Training -----------------------------------------------------------------------------------------
@@ -280,21 +268,6 @@ def own_cache(tmp_path, monkeypatch):
     pytest.importorskip("gensim", reason="training needs the extra pincite[vectors]")
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "vectors"
-
-
-def test_vectors_are_trained_once(run, corpus, cache):
-    names = systems("asymmetric-unk", "tfidf", "asymmetric-trained", "asymmetric-markers")
-    _, first, _ = run(corpus, *names, *TINY)
-    # What needs no training comes first.
-    assert [row["system"] for row in first["rows"]] == [
-        "tfidf", "asymmetric-unk", "asymmetric-trained", "asymmetric-markers",
-    ]  # fmt: skip
-    assert first["rows"][1]["params"]["min_count"] == 2
-    files = {file: file.stat().st_mtime_ns for file in cache.iterdir()}
-    assert len(files) == 3
-    _, second, _ = run(corpus, *names, *TINY, jobs=2)
-    assert {file: file.stat().st_mtime_ns for file in cache.iterdir()} == files
-    assert without_seconds(first["rows"]) == without_seconds(second["rows"])
 
 
 def test_what_was_named_and_cannot_be_trained_costs_no_other_row(run, corpus, cache):
@@ -313,12 +286,12 @@ def start(corpus, *arguments):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to interrupt")
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupted_run_leaves_its_finished_rows(corpus, cache, tmp_path, jobs):
+@pytest.mark.usefixtures("cache")
+def test_an_interrupted_run_leaves_its_finished_rows(corpus, tmp_path):
     out = tmp_path / "out.json"
     endless = ("--set", "epochs=1000000000", "--set", "min_count=1")
     names = systems("tfidf", "bm25", "asymmetric-trained")
-    with start(corpus, *names, *endless, "--json", str(out), "--jobs", jobs) as running:
+    with start(corpus, *names, *endless, "--json", str(out), "--jobs", "2") as running:
         deadline = time.monotonic() + 100
         while running.poll() is None and time.monotonic() < deadline:
             time.sleep(0.1)

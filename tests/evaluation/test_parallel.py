@@ -28,16 +28,12 @@ ITEMS = list(range(23))
 FOUND = list(HERE.map(product, ITEMS, SHARED))
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_processes_find_the_same_in_order(jobs):
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_processes_find_the_same_in_order_and_raise_the_same(jobs):
     told = []
     with showing(lambda _step: lambda *done: told.append(done)):
         assert list(Workers(jobs).map(product, ITEMS, SHARED, name="Products")) == FOUND
     assert told == [(done, len(ITEMS)) for done in range(len(ITEMS) + 1)]
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_what_the_function_raises_is_raised(jobs):
     with pytest.raises(ZeroDivisionError):
         list(Workers(jobs).map(fail, ITEMS))
 
@@ -189,15 +185,6 @@ def connected(address, timeout=TIMEOUT):
     return open_workers(None, address, timeout)
 
 
-def test_a_cluster_finds_the_same(dask):
-    dask.workers("one", "two")
-    with connected(dask.address) as workers:
-        assert list(workers.map(product, ITEMS, SHARED)) == FOUND
-        assert list(workers.map(product, ITEMS, SHARED)) == FOUND
-        with pytest.raises(ZeroDivisionError):
-            list(workers.map(fail, ITEMS))
-
-
 @pytest.mark.parametrize("others", [("two",), ()])
 def test_what_is_lost_with_a_worker_is_computed_again(dask, others):
     dask.workers("one", *others)
@@ -208,6 +195,8 @@ def test_what_is_lost_with_a_worker_is_computed_again(dask, others):
         if not others:
             dask.workers("three")
         found += results
+        with pytest.raises(ZeroDivisionError):
+            list(workers.map(fail, ITEMS))
     assert found == FOUND
 
 

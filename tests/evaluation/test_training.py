@@ -21,7 +21,6 @@ from pincite_evaluation.cited_text.model_training import (
     write_onnx,
 )
 from pincite_evaluation.commands.train import app
-from pincite_evaluation.processes import showing
 from pincite_evaluation.training import ModelFolder, train_folds
 
 pytestmark = pytest.mark.slow
@@ -94,10 +93,6 @@ def trained(folder):
     }
 
 
-def times(folder):
-    return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/model.onnx")}
-
-
 # Pairs --------------------------------------------------------------------------------------------
 
 
@@ -156,16 +151,6 @@ def test_training_lowers_the_loss(kind, request):
         assert epochs[-1] < 0.8 * epochs[0]
 
 
-def test_what_is_held_out_changes_nothing(base, reranker, tmp_path):
-    held_out = next(fold for fold in reranker.folds if "alpha" in fold.held_out)
-    shutil.copytree(reranker.folder, tmp_path, dirs_exist_ok=True)
-    changed = (annotated("alpha", ("['12']", "['12']")), *PAPERS[1:])
-    other = train_folds(changed, tmp_path, transformer_trainer(RERANKER, base), folds=2)
-    assert other.folds == reranker.folds
-    before, after = trained(reranker.folder), trained(tmp_path)
-    assert {name for name in before if before[name] == after[name]} == {held_out.name}
-
-
 def test_the_encoder_in_onnx_is_the_one_that_torch_has(base, tmp_path):
     torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
     model = transformers.AutoModel.from_pretrained(base)
@@ -193,21 +178,6 @@ def test_the_trained_re_ranker_matches(reranker):
 
 
 # What is kept -------------------------------------------------------------------------------------
-
-
-def test_only_what_is_unfinished_is_trained(base, citret, tmp_path):
-    shutil.copytree(citret.folder, tmp_path, dirs_exist_ok=True)
-    before = times(tmp_path)
-    for finished in ("all/training.json", "model.json"):
-        (tmp_path / finished).unlink()
-    told = []
-    trainer = transformer_trainer(CITRET, base)
-    with showing(lambda _step: lambda *done: told.append(done)):
-        train_folds(PAPERS, tmp_path, trainer, folds=2)
-    assert {name for name, time in times(tmp_path).items() if time != before[name]} == {"all"}
-    assert trained(tmp_path) == trained(citret.folder)
-    assert told == sorted(told)
-    assert (told[0], told[-1]) == ((160, 320), (320, 320))
 
 
 # What is refused ----------------------------------------------------------------------------------
