@@ -12,7 +12,6 @@ from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from pincite_evaluation.baselines.systems import SYSTEMS, chosen
 from pincite_evaluation.vector_training import VectorRecipe
 
-ABLATIONS = ("d1", "reverse", "dot", "greedy", "uniform", "uniform-nostop", "markers", "unk")
 RECIPES = {
     "asymmetric-trained": VectorRecipe(),
     "asymmetric-markers": VectorRecipe(markers="keep"),

@@ -18,6 +18,7 @@ from pincite.model.problems import InputError
 from pincite_evaluation.evidence.judged import (
     CitedPassage,
     agreement,
+    cited_passages,
     judged,
     of_others,
     read_judgements,
@@ -179,29 +180,20 @@ Rare tags depend on their suffixes \cite{tags}.
 """
 
 
-def test_an_evaluation_from_a_draft_and_a_file_of_judgements(tmp_path):
+def test_an_evaluation_from_drafts_and_a_file_of_judgements(tmp_path):
     folder = tmp_path / "wild"
     folder.mkdir()
-    (folder / "drafts.json").write_text('{"thesis": "main.tex"}')
-    (folder / "main.tex").write_text(DRAFT)
+    # One draft cannot be held out of itself.
+    (folder / "drafts.json").write_text('{"thesis": "main.tex", "other": "other.tex"}')
+    for name in ("main.tex", "other.tex"):
+        (folder / name).write_text(DRAFT)
     (folder / "refs.bib").write_text(BIB)
-    from pincite_evaluation.evidence.judged import cited_passages
-
     passages = list(cited_passages(tmp_path))
-    assert [each.cited for each in passages] == ["grids", "beams", "tags"]
+    assert [each.cited for each in passages] == ["grids", "beams", "tags"] * 2
     judgements = {each.id: grades_of(each, (2, 2), (0, 0)) for each in passages}
     judgements[passages[2].id] = grades_of(passages[2], (0, 1), (2, 2))
     path = tmp_path / "judged.json"
     path.write_text(json.dumps({"citances": judgements}))
-    # One draft cannot be held out of itself.
-    (folder / "other.tex").write_text(DRAFT)
-    (folder / "drafts.json").write_text('{"thesis": "main.tex", "other": "other.tex"}')
-    more = {
-        each.id: grades_of(each, (2, 2), (0, 0))
-        for each in cited_passages(tmp_path)
-        if each.id not in judgements
-    }
-    path.write_text(json.dumps({"citances": {**judgements, **more}}))
     found = evaluate(tmp_path, path, ["fused", "tfidf"])
     assert tuple(found.facts[name] for name in ("citances", "pairs", "missing")) == (6, 12, 0)
     assert found.facts["kappa"] > 0.8
