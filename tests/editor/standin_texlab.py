@@ -166,73 +166,14 @@ def hover(params: types.HoverParams) -> types.Hover | None:
     return types.Hover(contents, span(text_of(uri), *key.span()))
 
 
-def places(uri: str, key: str, *, declarations: bool) -> list[types.Location]:
-    found = [
-        types.Location(tex, span(text_of(tex), *match.span()))
-        for tex in uris(uri, "*.tex")
-        for match in keys(text_of(tex))
-        if match.group() == key
-    ]
-    if declarations:
-        found += [
-            types.Location(e.uri, span(e.text, e.key_start, e.key_start + len(key)))
-            for e in entries(uri)
-            if e.key == key
-        ]
-    return found
-
-
 @server.feature(types.TEXT_DOCUMENT_DEFINITION)
 def definition(params: types.DefinitionParams) -> list[types.Location]:
-    uri = params.text_document.uri
-    key = key_at(uri, params.position)
-    bibliographies = set(uris(uri, "*.bib"))
-    found = places(uri, key.group(), declarations=True) if key else []
-    return [location for location in found if location.uri in bibliographies]
-
-
-@server.feature(types.TEXT_DOCUMENT_REFERENCES)
-def references(params: types.ReferenceParams) -> list[types.Location]:
-    uri = params.text_document.uri
-    key = key_at(uri, params.position)
-    declarations = params.context.include_declaration
-    return places(uri, key.group(), declarations=declarations) if key else []
-
-
-@server.feature(types.TEXT_DOCUMENT_RENAME)
-def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-    uri = params.text_document.uri
-    if (key := key_at(uri, params.position)) is None:
-        return None
-    changes: dict[str, list[types.TextEdit]] = {}
-    for place in places(uri, key.group(), declarations=True):
-        changes.setdefault(place.uri, []).append(types.TextEdit(place.range, params.new_name))
-    return types.WorkspaceEdit(changes)
-
-
-@server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-def did_open(ls: LanguageServer, params: types.DidOpenTextDocumentParams) -> None:
-    publish(ls, params.text_document.uri)
-
-
-@server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-def did_change(ls: LanguageServer, params: types.DidChangeTextDocumentParams) -> None:
-    publish(ls, params.text_document.uri)
-
-
-def publish(ls: LanguageServer, uri: str) -> None:
-    text, known = text_of(uri), {entry.key for entry in entries(uri)}
-    found = [
-        types.Diagnostic(
-            span(text, *key.span()),
-            "Undefined reference",
-            types.DiagnosticSeverity.Error,
-            source="texlab",
-        )
-        for key in (keys(text) if uri.endswith(".tex") else ())
-        if key.group() not in known
+    key = key_at(params.text_document.uri, params.position)
+    return [
+        types.Location(e.uri, span(e.text, e.key_start, e.key_start + len(e.key)))
+        for e in entries(params.text_document.uri)
+        if key and e.key == key.group()
     ]
-    ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
 
 if __name__ == "__main__":

@@ -183,12 +183,6 @@ def test_an_undefined_key_is_reported(neovim):
     eventually(lambda: any("nosuchkey" in said for said in neovim.lua(messages)), "it is reported")
 
 
-def test_actions_are_offered_on_a_citation(neovim):
-    written(neovim, CITED)
-    titles = [action["title"] for action in neovim.ask("textDocument/codeAction")]
-    assert any(title.startswith("Also cite ") for title in titles)
-
-
 def choose(neovim, title, done):
     """Take an action; the papers may still be read when it is first looked for."""
 
@@ -217,69 +211,18 @@ def test_an_action_pins_the_page_of_a_supporting_sentence(modern):
     assert modern.line == f"{text} \\citep[p.~361]{{duma2014resolution}}."
 
 
-def test_author_and_year_stand_behind_keys(modern):
-    written(modern, CITED)
-    labels = """
-        return vim.tbl_map(function(hint)
-          local label = hint.inlay_hint.label
-          return type(label) == 'string' and label or label[1].value
-        end, vim.lsp.inlay_hint.get({ bufnr = 0 }))
-    """
-    eventually(lambda: any("Barzilay" in label for label in modern.lua(labels)), "hints are shown")
-
-
-def test_entries_are_workspace_symbols(neovim):
-    neovim.open("survey.tex")
-    neovim.lua("vim.lsp.buf.workspace_symbol('lapata')")
-    found = eventually(
-        lambda: [i["text"] for i in neovim.channel.funcs.getqflist() if KEY in i["text"]],
-        "the entry is found",
-    )
-    assert len(found) == 1
-
-
-def test_papers_are_links(neovim):
-    neovim.open("references.bib")
-    links = neovim.ask("textDocument/documentLink")
-    assert any(link["target"].endswith("duma-klein-2014.pdf") for link in links)
-
-
-@pytest.fixture(name="in_markdown")
-def neovim_with_a_draft_in_markdown(neovim):
+@pytest.mark.parametrize(
+    ("source", "name", "line"),
+    [("notes.qmd", "paper.md", "$"), ("notes.typ", "notes.typ", "/= What can be compared")],
+)
+def test_in_other_markups_a_key_is_completed_and_the_list_opens_at_the_sign(
+    neovim, source, name, line
+):
     project = Path(neovim.channel.funcs.getcwd())
-    (project / "paper.md").write_text((project / "notes.qmd").read_text("utf-8"), "utf-8")
-    neovim.open("paper.md")
-    return neovim
-
-
-def test_in_markdown_a_key_is_completed(in_markdown):
+    (project / name).write_text((project / source).read_text("utf-8"), "utf-8")
+    neovim.open(name)
     before = "How far one document is from another is measured by"
-    in_markdown.type(f"Go{before} @kus<C-e><C-x><C-o>")
-    wanted = ["kusner2015wmd"]
-    eventually(
-        lambda: [i["word"] for i in in_markdown.suggestions()] == wanted, "the work is found"
-    )
-    in_markdown.type("<C-n><C-y><Esc>")
-    eventually(lambda: in_markdown.line == f"{before} @kusner2015wmd", "the key is inserted")
-
-
-def test_in_markdown_the_list_opens_at_the_sign(in_markdown):
-    if not in_markdown.modern:
-        pytest.skip("this Neovim has no list that opens by itself")
-    in_markdown.type("GoWords travel, as measured by @")
-    eventually(lambda: len(in_markdown.suggestions()) > 10, "the list opens by itself")
-
-
-def test_in_markdown_a_hover_shows_evidence(in_markdown):
-    in_markdown.command("call search('@qazvinian2008networks')")
-    in_markdown.type("<Esc>3l")
-    eventually(lambda: "Qazvinian and Radev 2008" in in_markdown.hover(), "the hover has the work")
-
-
-def test_in_typst_a_key_is_completed(neovim):
-    neovim.open("notes.typ")
-    before = "How far one document is from another is measured by"
-    neovim.command("call search('= What can be compared')")
+    neovim.command(line)
     neovim.type(f"o<CR>{before} @kus<C-e><C-x><C-o>")
     wanted = ["kusner2015wmd"]
     eventually(
@@ -287,20 +230,9 @@ def test_in_typst_a_key_is_completed(neovim):
     )
     neovim.type("<C-n><C-y><Esc>")
     eventually(lambda: neovim.line == f"{before} @kusner2015wmd", "the key is inserted")
-
-
-def test_in_typst_the_list_opens_at_the_sign(modern):
-    modern.open("notes.typ")
-    modern.command("call search('= What can be compared')")
-    modern.type("o<CR>Words travel, as measured by @")
-    eventually(lambda: len(modern.suggestions()) > 10, "the list opens by itself")
-
-
-def test_in_typst_a_hover_shows_evidence(neovim):
-    neovim.open("notes.typ")
-    neovim.command("call search('@teufel2006function')")
-    neovim.type("<Esc>3l")
-    eventually(lambda: "Teufel et al. 2006" in neovim.hover(), "the hover has the work")
+    if neovim.modern:
+        neovim.type("o<CR>Words travel, as measured by @")
+        eventually(lambda: len(neovim.suggestions()) > 10, "the list opens by itself")
 
 
 def test_the_server_ends_as_asked(tmp_path):
@@ -373,18 +305,3 @@ def test_beside_texlab_a_definition_is_one_jump(beside):
         lambda: beside.channel.current.buffer.name.endswith("references.bib"), "the .bib is shown"
     )
     assert beside.channel.funcs.getqflist() == []
-
-
-def test_beside_texlab_a_key_is_renamed_once(beside):
-    written(beside, CITED, BOTH)
-    beside.lua("vim.lsp.buf.rename('lapata2008')")
-    eventually(lambda: "\\cite{lapata2008}" in beside.line, "the citation is renamed")
-
-
-def test_beside_texlab_an_undefined_key_is_reported_once(beside):
-    written(beside, "Nobody knows \\cite{nosuchkey|}.", BOTH)
-    sources = (
-        "return vim.tbl_map(function(d) return d.source end,"
-        " vim.diagnostic.get(0, { lnum = vim.fn.line('.') - 1 }))"
-    )
-    assert eventually(lambda: beside.lua(sources), "it is reported") == ["texlab"]
