@@ -31,7 +31,7 @@ def client_of_a_project_with_many_papers(tmp_path):
     entries = "".join(f"@misc{{p{n}, title={{Paper {n}}}}}\n" for n in range(400))
     (tmp_path / "refs.bib").write_text(entries)
     (tmp_path / "papers").mkdir()
-    for number in range(400):
+    for number in range(100):
         text = f"Sentence {number} has words. " * 8_000
         (tmp_path / "papers" / f"p{number}.txt").write_text(text)
     client = Client(tmp_path)
