@@ -187,6 +187,13 @@ def test_only_what_serves_markdown_has_things_left_to_it(author, peers, titled, 
     assert bool(author.ask("textDocument/definition")) is defined
 
 
+def test_an_entry_in_the_header_is_renamed_where_it_is(author):
+    header = "---\nreferences:\n- id: harris1954\n  title: Words\n---\n\n"
+    author.begin(f"%! paper.md\n{header}Words have like meanings [@harris|1954].\n")
+    (edited,) = author.ask("textDocument/rename", newName="zellig")["documentChanges"]
+    assert [edit["range"]["start"]["line"] for edit in edited["edits"]] == [2, 6]
+
+
 def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
     header = (
         "---\nbibliography: refs.bib\nreferences:\n- id: harris1954\n  title: Own words\n"

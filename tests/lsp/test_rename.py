@@ -104,6 +104,27 @@ def test_a_draft_that_was_not_saved_yet_is_renamed_too(author):
     assert author.texts["refs.bib"].endswith("@misc{typed, crossref={x}}\n")
 
 
+def test_a_key_in_the_draft_itself_is_renamed(editing):
+    author = editing(
+        r"""
+        %! main.tex
+        \begin{filecontents}{own.bib}
+        @misc{one, title={One}}
+        @misc{two, crossref={one}}
+        \end{filecontents}
+        \documentclass{article}\begin{document}
+        \cite{one,item}\bibliography{own}
+        \begin{thebibliography}{9}\bibitem[one]{item} one\end{thebibliography}
+        \end{document}
+        """
+    )
+    before = author.texts["main.tex"]
+    assert rename(author, "main.tex", r"@misc{o|ne", "uno") == {"main.tex"}
+    assert rename(author, "main.tex", r"[one]{it|em}", "piece") == {"main.tex"}
+    expected = before.replace("{one,", "{uno,").replace("={one}", "={uno}")
+    assert author.texts["main.tex"] == expected.replace("item}", "piece}")
+
+
 def test_prepare_rename_shows_the_key_and_nothing_elsewhere(author):
     found = author.ask(navigation.prepare_rename, r"other, o|ld}", "main.tex")
     assert found.placeholder == "old"

@@ -17,6 +17,7 @@ from pincite.library.index import default_index_path
 from pincite.lsp import session
 from pincite.lsp.features import completion, requests
 from pincite.lsp.features.evidence import hover
+from pincite.lsp.features.library import health
 from pincite.model.fetched import fetched_path
 from pincite.model.spans import TextSpan
 from pincite.project import builder, workspace
@@ -181,6 +182,20 @@ def test_a_set_has_what_its_members_say_now(writer):
     assert {item.label for item in writer.type(marked).items[:2]} == {"both", "harris1954"}
     assert "Shares: contexts, frogs" in writer.rests_on("both", marked)
     block.set()
+
+
+def test_the_library_view_does_not_wait_for_papers(writer):
+    writer.write("papers/harris1954.txt", PAPER)
+    block = writer.blocked()
+    writer.suggested()
+    found = health(writer.here(), ())
+    assert (found["complete"], len(found["entries"])) == (False, 2)
+    assert not any(entry["problems"] for entry in found["entries"])
+    block.set()
+    assert writer.indexed()
+    found = health(writer.here(), ())
+    assert found["complete"]
+    assert any(entry["problems"] for entry in found["entries"])
 
 
 @pytest.mark.parametrize("bibliography", ["\\bibliography{refs}", "\\begin{thebibliography}{9}\\bibitem{one} A. One\n\\end{thebibliography}"])  # fmt: skip
