@@ -1,4 +1,4 @@
-"""Scores of odd rows, worked out by hand, and the best of all answers, against a search for it.
+"""The scoring schemes, worked out by hand, and the best of all answers, against a search for it.
 
 `test_cited_text.py` has whole corpora worked out by hand, and `tests/parity` the organisers' script.
 """
@@ -39,6 +39,52 @@ def paper(citances, *files, sentences=12):
         tuple(Citance(str(n), citing, text, text) for n, (citing, text) in enumerate(citances)),
         tuple(GoldFile(f"{PAPER}_{n}", tuple(rows)) for n, rows in enumerate(files)),
     )
+
+
+#: Paper C1 cites twice, C2 once. Three annotators; the second did not judge the last citance.
+CITANCES = [("C1", "the first"), ("C1", "the second"), ("C2", "the third")]
+THREE = paper(
+    CITANCES,
+    [
+        row("C1.xml", "the first", "['3', '4']"),
+        row("C1.xml", "the second", "'5'"),
+        row("C2.xml", "the third", "'6'"),
+    ],
+    [
+        row("C1.xml", "the first", "'3'"),
+        row("C1.xml", "the second", "'7'"),
+        row("C2.xml", "the third", "NA", reference_text="NA"),
+    ],
+    [
+        row("C1.xml", "The First!", "'3'"),
+        row("C1.xml", "the second", "'5'", reference_text="copied without its tags"),
+        row("C2.xml", "the third", "'6'"),
+    ],
+)
+ANSWERS = [["3", "1"], ["5", "3"], ["6"]]
+
+
+def test_official_counts_the_last_row_of_a_citing_paper_for_each_annotator():
+    # C1 is answered 5 and 3 (last), C2 6. First annotator: 5 and 6 are right, 3 is wrong.
+    # Second: 7 is missed, 5, 3 and 6 are wrong. Third, whose second row has no <S>: 3, 6; 5 not.
+    assert Scorer(THREE).official(ANSWERS) == Counts(tp=4, fp=1 + 3 + 1, fn=1)
+
+
+def test_every_citance_counts_when_joined_on_its_text():
+    # First annotator: 3, 5, 6 are right, 1 and 3 wrong, 4 missed. Second: 3 right, 1, 5, 3 wrong,
+    # 7 missed; its third citance is not judged. Third: 3, 5, 6 right, 1 and 3 wrong.
+    assert Scorer(THREE).citance(ANSWERS) == Counts(tp=3 + 1 + 3, fp=2 + 3 + 2, fn=1 + 1)
+
+
+def test_union_takes_what_any_annotator_chose():
+    # {3, 4}, {5, 7}, {6} are wanted.
+    assert Scorer(THREE).union(ANSWERS) == Counts(tp=3, fp=2, fn=2)
+
+
+def test_an_empty_answer_is_no_row():
+    # It does not replace the answer to the citance before it.
+    assert Scorer(THREE).official([["3"], [], []]) == Counts(tp=1, fp=2, fn=2 + 1 + 1)
+    assert Scorer(THREE).citance([["3"], [], []]) == Counts(tp=3, fp=0, fn=3 + 1 + 2)
 
 
 @pytest.mark.parametrize(
