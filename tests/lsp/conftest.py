@@ -15,9 +15,13 @@ REPLIES = {
 
 
 @pytest.fixture(scope="module", name="server")
-def server_of_a_module():
+def server_of_a_module(tmp_path_factory):
     """One server for the tests of a module; each opens a workspace folder of its own in it."""
-    client = Client(None, capabilities=CAPABILITIES, replies=REPLIES)
+    folder = tmp_path_factory.mktemp("bibinputs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BIBINPUTS", f"{folder}:")
+        client = Client(None, capabilities=CAPABILITIES, replies=REPLIES)
+    client.bibinputs = folder
     yield client
     client.close()
 
