@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..discovery.neighbours import neighbours_path
-from ..enrichment.sources import SEARCHED
-from ..enrichment.sources import Shared as Shared
+from ..enrichment.sources import SEARCHED, Sent
 from ..library.index import default_index_path
 from ..project.discovering import Discovered as Discovered
 from ..project.discovering import plan, run, searched, words_for
-from .enriching import PlannedRequests, check_email, chosen_sources, planned_requests
+from .enriching import check_email, chosen_sources
 from .nouns import Place, Progress, Suggestion, discovered, no_progress
 from .project import Project
 
@@ -26,7 +25,7 @@ class DiscoveryPlan:
 
     entries: int
     unidentified: tuple[str, ...]
-    requests: tuple[PlannedRequests, ...]
+    requests: tuple[Sent, ...]
     most: int
     _run: Callable[[Progress], Discovered] = field(repr=False)
 
@@ -51,7 +50,7 @@ def plan_discovery(
     return DiscoveryPlan(
         entries=len(planned.entries),
         unidentified=planned.unidentified,
-        requests=planned_requests(planned.sent, email),
+        requests=tuple(replace(each, email=email) for each in planned.sent),
         most=planned.requests,
         _run=lambda progress: run(planned, path, email, progress),
     )
@@ -80,9 +79,10 @@ def proposed_words(project: Project, place: Place) -> str:
     return words_for(project._draft, project._context(place, project._matching).citance)
 
 
-def searched_services(services: Iterable[str] = (), email: str = "") -> tuple[Shared, ...]:
+def searched_services(services: Iterable[str] = (), email: str = "") -> tuple[Sent, ...]:
     """Return the services that `search_literature` asks, and what they learn beside the words."""
-    return tuple(source.shared(email) for source in chosen_sources(services, email, SEARCHED))
+    asked = chosen_sources(services, email, SEARCHED)
+    return tuple(Sent(source, email=email) for source in asked)
 
 
 def search_literature(

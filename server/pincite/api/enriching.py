@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.plans import Plan, plan, run, sources, text_is_known
+from ..enrichment.plans import EnrichmentPlan as EnrichmentPlan
+from ..enrichment.plans import plan, run, sources, text_is_known
 from ..enrichment.service import Answers, opened
-from ..enrichment.sources import SOURCES, Sent, Source
+from ..enrichment.sources import SOURCES, Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
 from ..model.fetched import by_service
@@ -32,35 +32,6 @@ from .nouns import AnyPath, Paths, Progress, listed, no_progress
 _KNOWN: Final = """@article{known, author = {Salton, Gerard and Wong, A. and Yang, C. S.},
   title = {A vector space model for automatic indexing}, year = 1975,
   doi = {10.1145/361219.361220}}"""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRequests:
-    """The most that a service would be sent: DOIs, titles, perhaps your address and your key."""
-
-    service: str
-    host: str
-    dois: tuple[str, ...]
-    titles: tuple[str, ...]
-    with_email: bool
-    with_key: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EnrichmentPlan:
-    """What would be sent to whom, for which of `entries`.
-
-    `without_abstract` of them have neither an abstract nor a full text, and services are asked
-    about `asked`. `must_ask` is False if everything was answered before: then nothing is sent.
-    """
-
-    entries: int
-    without_abstract: int
-    asked: int
-    must_ask: bool
-    requests: tuple[PlannedRequests, ...]
-    problems: tuple[Problem, ...]
-    _run: Callable[..., None] = field(repr=False)
 
 
 def plan_enrichment(
@@ -96,33 +67,8 @@ def plan_enrichment(
         has_text[path] = text_is_known(workspace.library(draft), workspace.fallback_texts(draft))
     if not entries:
         raise InputError("the bibliographies have no entries")
-    planned = plan(entries, lambda entry: has_text[entry.path](entry), asked)
-    return shown_plan(planned, email, problems)
-
-
-def shown_plan(planned: Plan, email: str, problems: Iterable[Problem] = ()) -> EnrichmentPlan:
-    """Return a plan as authors see it."""
-    return EnrichmentPlan(
-        planned.entries,
-        planned.without_abstract,
-        len(planned.questions) + len(planned.references),
-        bool(planned.unanswered),
-        planned_requests(planned.sent, email),
-        tuple(problems),
-        partial(run, planned, email=email),
-    )
-
-
-def planned_requests(sent: Iterable[Sent], email: str) -> tuple[PlannedRequests, ...]:
-    """Return what services would be sent, as authors see it."""
-    return tuple(
-        PlannedRequests(
-            dois=tuple(each.dois),
-            titles=tuple(each.titles),
-            **each.source.shared(email)._asdict(),
-        )
-        for each in sent
-    )
+    planned = plan(entries, lambda entry: has_text[entry.path](entry), asked, email=email)
+    return replace(planned, problems=tuple(problems))
 
 
 def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriched:
@@ -133,7 +79,7 @@ def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriche
     nothing can be cached.
     """
     outcome = Outcome()
-    plan._run(outcome, progress=progress)
+    run(plan, outcome, progress)
     return Enriched(outcome)
 
 

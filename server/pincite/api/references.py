@@ -18,7 +18,7 @@ from ..enrichment.plans import known_of, plan
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..project.adding import taking_plan, takings_of
-from .enriching import EnrichmentPlan, chosen_sources, shown_plan
+from .enriching import EnrichmentPlan, chosen_sources
 from .nouns import AnyPath, Finding
 from .project import Project
 from .writing import Changes, encoding_of
@@ -48,8 +48,7 @@ def plan_references(
     `plan_enrichment`.
     """
     asked = chosen_sources(services, email)
-    planned = plan((), lambda _entry: True, asked, references=_entries(project, keys))
-    return shown_plan(planned, email)
+    return plan((), lambda _entry: True, asked, _entries(project, keys), email=email)
 
 
 def check_references(

@@ -8,13 +8,11 @@ from pathlib import Path
 
 from ..model.edits import PlannedEdits, applied
 from ..model.problems import InputError
-from ..parsing.encoding import decoded, read_bytes
+from ..parsing.encoding import decoded, encoded_as, read_bytes
 from ..project.merging import EntryPlace as EntryPlace
 from ..project.merging import Merge, MergePlan, Unmerged, drafts_sharing, merge_plan
 from ..whole_files import require_writable, rewrite
 from .project import Project
-
-_MARK = "\ufeff".encode()
 
 
 class Changes:
@@ -51,11 +49,6 @@ class Changes:
         except UnicodeEncodeError as error:
             lacks = f"its encoding ({now.encoding}) lacks U+{ord(new[error.start]):04X}"
             raise InputError(f"{path}: {lacks}: save it as UTF-8, or leave it out") from None
-
-
-def encoded_as(data: bytes, text: str, encoding: str) -> bytes:
-    """Return a text in the encoding of a file with some content, and with its mark."""
-    return (_MARK if data.startswith(_MARK) else b"") + text.encode(encoding)
 
 
 def encoding_of(path: Path) -> str:

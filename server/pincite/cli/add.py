@@ -70,7 +70,7 @@ def add(
         else:
             searches.append((name, given, search))
     asked = [search for _, _, search in searches if search.requests]
-    agrees = _agrees(asked, email, agreed=yes, only_show=only_show)
+    agrees = _agrees(asked, agreed=yes, only_show=only_show)
     if only_show:
         raise typer.Exit(1 if failed else 0)
     for number, (name, given, search) in enumerate(searches):
@@ -97,14 +97,12 @@ def _given(name: str) -> str | bytes | Path:
     return path if is_file else name
 
 
-def _agrees(
-    searches: Sequence[pincite.WorkSearch], email: str, *, agreed: bool, only_show: bool
-) -> bool:
+def _agrees(searches: Sequence[pincite.WorkSearch], *, agreed: bool, only_show: bool) -> bool:
     """Show what would be sent; return whether the author agrees to it."""
     sent: dict[tuple[str, str], dict[str, None]] = {}
     for search in searches:
         for each in search.requests:
-            values = dict.fromkeys((*each.values, *shared_values(each, email)))
+            values = dict.fromkeys((*each.values, *shared_values(each)))
             sent.setdefault((each.service, each.host), {}).update(values)
     if not sent:
         if only_show:

@@ -312,7 +312,7 @@ def _ask_services(
     plan = pincite.plan_references(project, services=services, email=email, keys=keys)
     if only_show or plan.must_ask:
         more = "Of a preprint, the DOI of its publication is sent, too. "
-        for indent, line in requests_shown(plan, email, all_of_it=only_show, more=more):
+        for indent, line in requests_shown(plan, all_of_it=only_show, more=more):
             echo(f"{' ' * indent}{line}", err=True)
     if only_show or not plan.must_ask:
         return 0

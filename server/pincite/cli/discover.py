@@ -72,7 +72,7 @@ def discover(
         project, cited_only=not uncited, services=source or (), email=email
     )
     if not as_json:
-        _show_plan(plan, email, all_of_it=only_show)
+        _show_plan(plan, all_of_it=only_show)
     if only_show:
         if as_json:
             sent = [output.picked(each, *_SHARED, "dois") for each in plan.requests]
@@ -114,7 +114,7 @@ def _search(
     if not as_json:
         what = f"“{words}”" if words else "no words"
         for to in asked:
-            sent = ", ".join((what, *shared_values(to, email)))
+            sent = ", ".join((what, *shared_values(to)))
             show(f"to {to.service} ({to.host}): {sent}", 2)
         output.wrapped("Nothing else from the draft is sent.", 2)
     if only_show:
@@ -138,14 +138,14 @@ def _search(
     return 2 if found.failures else 0
 
 
-def _show_plan(plan: pincite.DiscoveryPlan, email: str, *, all_of_it: bool) -> None:
+def _show_plan(plan: pincite.DiscoveryPlan, *, all_of_it: bool) -> None:
     number = plan.entries - len(plan.unidentified)
     show(f"{counted(plan.entries, 'work')}, {number:,} with a DOI or an arXiv identifier")
     if plan.unidentified:
         show(f"not asked about, because they have neither: {_listed(plan.unidentified)}", 2)
     if not plan.requests:
         return
-    for indent, line in service_requests(plan.requests, email, all_of_it=all_of_it):
+    for indent, line in service_requests(plan.requests, all_of_it=all_of_it):
         show(line, indent)
     names = " and ".join(each.service for each in plan.requests)
     learn = "learns" if len(plan.requests) == 1 else "learn"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,10 +13,6 @@ import pincite
 from . import output
 from .options import EmailOption, ShowOption, SourceOption, YesOption, option
 from .output import MAX_NAMED, counted, say, show
-
-if TYPE_CHECKING:
-    from ..api.discovering import Shared
-    from ..api.enriching import PlannedRequests
 
 
 def enrich(
@@ -53,7 +49,7 @@ def enrich(
     output.report(plan.problems)
     entries = counted(plan.entries, "entry", "entries")
     show(f"{entries}, {plan.without_abstract:,} without an abstract or a full text")
-    for indent, line in requests_shown(plan, email, all_of_it=only_show):
+    for indent, line in requests_shown(plan, all_of_it=only_show):
         show(line, indent)
     if only_show or not plan.asked:
         raise typer.Exit
@@ -87,13 +83,13 @@ def _show(enriched: pincite.Enriched, asked: int) -> None:
 
 
 def requests_shown(
-    plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool, more: str = ""
+    plan: pincite.EnrichmentPlan, *, all_of_it: bool, more: str = ""
 ) -> Iterator[tuple[int, str]]:
     """Yield what would be sent to whom, in lines with their indents; `more` is sent, too."""
     if not plan.must_ask:
         yield 0, "Nothing needs to be sent: everything has been asked before."
         return
-    yield from service_requests(plan.requests, email, all_of_it=all_of_it)
+    yield from service_requests(plan.requests, all_of_it=all_of_it)
     text = (
         "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
         f"it is sent to the others. {more}Nothing of a draft, no notes, no names of files are sent."
@@ -102,7 +98,7 @@ def requests_shown(
 
 
 def service_requests(
-    requests: Sequence[PlannedRequests], email: str, *, all_of_it: bool
+    requests: Sequence[pincite.ServiceRequest], *, all_of_it: bool
 ) -> Iterator[tuple[int, str]]:
     """Yield what each service would be sent, in lines with their indents."""
     for sent in requests:
@@ -111,16 +107,15 @@ def service_requests(
         parts = [counted(number, "DOI")] if number else []
         parts += [counted(len(others), "PMID or ISBN", "PMIDs and ISBNs")] if others else []
         parts += [counted(len(sent.titles), "title")] if sent.titles else []
-        parts += shared_values(sent, email)
+        parts += shared_values(sent)
         yield 2, f"to {sent.service} ({sent.host}): at most {', '.join(parts)}"
-        values = [*sent.dois, *sent.titles]
-        for value in values if all_of_it else values[:MAX_NAMED]:
+        for value in sent.values if all_of_it else sent.values[:MAX_NAMED]:
             yield 4, value
-        if not all_of_it and len(values) > MAX_NAMED:
-            yield 4, f"… and {len(values) - MAX_NAMED:,} more (--show lists all)"
+        if not all_of_it and (more := len(sent.values) - MAX_NAMED) > 0:
+            yield 4, f"… and {more:,} more (--show lists all)"
 
 
-def shared_values(sent: PlannedRequests | pincite.ServiceRequest | Shared, email: str) -> list[str]:
+def shared_values(sent: pincite.ServiceRequest) -> list[str]:
     """Return what a service learns beside what it is asked, in words."""
-    address = [f"your address {email}"] if sent.with_email else []
+    address = [f"your address {sent.email}"] if sent.with_email else []
     return address + ["your key"] * sent.with_key

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..cancellation import checked
 from ..edits.bibtex_entries import written_bibliography
@@ -21,7 +22,7 @@ from ..library.index import default_index_path
 from ..library.library import Library
 from ..model.fetched import fetched_path, is_fetched
 from ..model.papers import BibEntry
-from ..model.problems import InputError
+from ..model.problems import InputError, Problem
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import decoded
 from ..whole_files import make_private_folder, rewrite
@@ -36,26 +37,43 @@ _REMARK: Final = "Fetched by Pincite from the network; changes made here may be 
 _OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", "doi")
 
 
-class Plan(NamedTuple):
-    """What would be sent to whom; for `unanswered` of the questions, somebody is asked.
+@dataclass(frozen=True, slots=True)
+class EnrichmentPlan:
+    """What would be sent to whom, for which of `entries`.
 
-    It has the `answers` with which it was made: none expires before it is carried out.
+    `without_abstract` of them have neither an abstract nor a full text, and services are asked
+    about `asked`. `must_ask` is False if everything was answered before: then nothing is sent.
+    `problems` are what could not be read. For `unanswered` of the questions, somebody is asked.
     """
 
-    sources: Sequence[Source]
-    answers: Answers
-    questions: tuple[Question, ...]
-    sent: tuple[Sent, ...]
-    unanswered: int
     entries: int
     without_abstract: int
-    shown: Shown
+    unanswered: int
+    requests: tuple[Sent, ...]
+    email: str
+    sources: Sequence[Source] = field(repr=False)
+    #: With which it was made: none expires before it is carried out.
+    answers: Answers = field(repr=False)
+    shown: Shown = field(repr=False)
+    questions: tuple[Question, ...] = field(repr=False)
     #: The entries that are to be checked, too.
-    references: tuple[BibEntry, ...] = ()
+    references: tuple[BibEntry, ...] = field(repr=False)
+    problems: tuple[Problem, ...] = ()
 
-    def name(self, email: str) -> str:
-        """Return a hash of what it sends, with the e-mail address."""
-        return plan_name(email, self.sent)
+    @property
+    def asked(self) -> int:
+        """About how many entries services are asked."""
+        return len(self.questions) + len(self.references)
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether something is sent."""
+        return self.unanswered > 0
+
+    @property
+    def name(self) -> str:
+        """A hash of what it sends, with the e-mail address."""
+        return plan_name(self.email, self.requests)
 
 
 def sources(names: Iterable[str] = (), among: Mapping[str, Source] = SOURCES) -> list[Source]:
@@ -78,9 +96,10 @@ def plan(
     sources: Sequence[Source],
     references: Collection[BibEntry] = (),
     *,
+    email: str = "",
     abstracts: bool = True,
     citing: bool = True,
-) -> Plan:
+) -> EnrichmentPlan:
     """Return what would be sent to sources; an entry that `has_text` needs no abstract.
 
     It is for `abstracts`, for `citing` sentences, or both. `references` are entries of which it is
@@ -114,15 +133,16 @@ def plan(
     sent = tuple(
         Sent(
             source,
-            [wanted.doi for wanted in shown[source.name] if wanted.doi],
-            [wanted.title for wanted in shown[source.name] if not wanted.doi],
+            tuple(wanted.doi for wanted in shown[source.name] if wanted.doi),
+            tuple(wanted.title for wanted in shown[source.name] if not wanted.doi),
+            email,
         )
         for source in sources
         if shown[source.name]
     )
     number = len({*map(id, (*entries, *references))})
-    asked = sources, answers, tuple(lacking), sent
-    return Plan(*asked, unanswered, number, without, shown, tuple(references))
+    asked = sources, answers, shown, tuple(lacking), tuple(references)
+    return EnrichmentPlan(number, without, unanswered, sent, email, *asked)
 
 
 def known_of(entries: Iterable[BibEntry], sources: Sequence[Source]) -> Iterator[Known]:
@@ -151,10 +171,8 @@ def text_is_known(library: Library, fallbacks: FallbackTexts) -> Callable[[BibEn
 
 
 def run(
-    plan: Plan,
+    plan: EnrichmentPlan,
     outcome: Outcome,
-    *,
-    email: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> None:
     """Carry out a plan; what came in is stored and in `outcome` even if this is interrupted."""
@@ -172,8 +190,8 @@ def run(
         ) from None
     if path.is_dir():
         raise InputError(f"nothing was sent, because {path} is a folder")
-    with opened(plan.sources, plan.answers, email, offline=not plan.unanswered) as services:
-        total = len(plan.questions) + len(plan.references)
+    with opened(plan.sources, plan.answers, plan.email, offline=not plan.must_ask) as services:
+        total = plan.asked
         try:
             fetch(plan.questions, services, outcome, lambda at, _: progress(at, total), plan.shown)
             asking = Run(services, outcome, plan.shown)

@@ -79,7 +79,7 @@ _RANGE: Final = re.compile(r"(?<=\w)\s*[-–—]+\s*(?=\w)")
 _PATH: Final = re.compile(r".*/isbn/")
 
 
-def asked_for(names: Sequence[NamedWork]) -> tuple[Sent, ...]:
+def asked_for(names: Sequence[NamedWork], email: str) -> tuple[Sent, ...]:
     """Return what would be sent to whom at most to find a work with these names."""
     sent: dict[Source, dict[str, None]] = {}
     for name in names:
@@ -88,7 +88,7 @@ def asked_for(names: Sequence[NamedWork]) -> tuple[Sent, ...]:
             if name.kind == "PMID" and source is DOI_ORG:
                 value = "the DOI that OpenAlex has for it"
             sent.setdefault(source, {})[value] = None
-    return tuple(Sent(source, tuple(values)) for source, values in sent.items())
+    return tuple(Sent(source, tuple(values), (), email) for source, values in sent.items())
 
 
 def records(

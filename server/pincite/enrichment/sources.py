@@ -20,8 +20,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -86,15 +86,6 @@ class Wanted(NamedTuple):
     title: str
 
 
-class Shared(NamedTuple):
-    """What a service learns besides the question."""
-
-    service: str
-    host: str
-    with_email: bool
-    with_key: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """A service; `name` is shown to authors, `pause` are the seconds between two requests.
@@ -150,10 +141,6 @@ class Source:
     def key(self) -> str:
         """The user's own key, which is optional."""
         return os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
-
-    def shared(self, email: str) -> Shared:
-        """Return what it learns besides the question."""
-        return Shared(self.name, self.host, bool(email) and self.wants_email, bool(self.key))
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[BibEntry]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
@@ -240,17 +227,39 @@ class Source:
         return written_citing(found)
 
 
-class Sent(NamedTuple):
-    """What would be sent to a source: each identifier and each title once."""
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a service would be sent at most: identifiers, titles, perhaps your address and key."""
 
-    source: Source
-    dois: Sequence[str]
-    titles: Sequence[str] = ()
+    source: Source = field(repr=False)
+    dois: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    email: str = ""
+
+    @property
+    def service(self) -> str:
+        """The name of the service."""
+        return self.source.name
+
+    @property
+    def host(self) -> str:
+        """The name of its server."""
+        return self.source.host
 
     @property
     def values(self) -> tuple[str, ...]:
-        """All of them."""
+        """The identifiers and titles, each once."""
         return (*self.dois, *self.titles)
+
+    @property
+    def with_email(self) -> bool:
+        """Whether your address is sent along: only some services ask for one."""
+        return bool(self.email) and self.source.wants_email
+
+    @property
+    def with_key(self) -> bool:
+        """Whether your key is sent along."""
+        return bool(self.source.key)
 
 
 _OPENALEX_VALUES: Final = (

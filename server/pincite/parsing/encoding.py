@@ -51,6 +51,11 @@ def decoded(data: bytes) -> Decoded:
     raise AssertionError("latin-1 decodes any bytes")
 
 
+def encoded_as(data: bytes, text: str, encoding: str) -> bytes:
+    """Return a text in the encoding of a file with some content, and with its mark."""
+    return codecs.BOM_UTF8 * data.startswith(codecs.BOM_UTF8) + text.encode(encoding)
+
+
 def _declared(data: bytes) -> str:
     found = _DECLARED.search(data, 0, _HEAD_BYTES)
     name = found[1].decode("ascii").lower() if found else ""

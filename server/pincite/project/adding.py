@@ -37,11 +37,14 @@ from ..model.spans import TextSpan
 from ..model.zotero import is_from_zotero
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
+from ..parsing.encoding import decoded, encoded_as
 from ..parsing.papers import kind, read_paper
 from ..parsing.paths import is_virtual
 from ..text.characters import letters_of
+from ..whole_files import replacing_text, rewrite
 from .bibliographies import DraftBibliography
 from .open_draft import Place
+from .project import is_bibliography
 
 _ENTRY: Final = Path("added.bib")
 _GIVEN: Final = "the text"
@@ -76,8 +79,10 @@ class Target(NamedTuple):
 class WorkSearch:
     """What was found of a work so far, and what would be sent to whom to find more.
 
-    `works` are those that may be meant, best first; `sent` is empty where nothing has to be sent.
-    `remarks` are what was found to be wrong on the way, such as the DOI of another work in a PDF.
+    `works` are those that may be meant, best first, and `meant` those of them that are meant
+    without doubt: none where you have to choose. `requests` are what `look_up` would send to whom;
+    empty where nothing has to be sent. `remarks` are what was found to be wrong on the way, such as
+    the DOI of another work in a PDF.
     """
 
     def __init__(self, place: Place, given: str | Path, email: str = "") -> None:
@@ -87,7 +92,7 @@ class WorkSearch:
         """
         self.email = email
         self.works: tuple[NewWork, ...] = ()
-        self.sent: tuple[Sent, ...] = ()
+        self.requests: tuple[Sent, ...] = ()
         self.remarks: tuple[str, ...] = ()
         self._place = place
         self._names: Sequence[NamedWork] = ()
@@ -108,13 +113,13 @@ class WorkSearch:
             try:
                 self._look_up(offline=True)
             except NotAskedError:
-                self.sent = asked_for(self._names)
+                self.requests = asked_for(self._names, email)
                 self._take_paper()
 
     @property
     def plan(self) -> str:
         """A hash of what would be sent."""
-        return plan_name(self.email, self.sent)
+        return plan_name(self.email, self.requests)
 
     @property
     def meant(self) -> tuple[NewWork, ...]:
@@ -134,7 +139,42 @@ class WorkSearch:
         """
         self.works = ()
         self._look_up(offline=False)
-        self.sent = ()
+        self.requests = ()
+
+    def add(self, *works: NewWork) -> tuple[Path, ...]:
+        """Add works to the bibliography; return the files that were changed, this one first.
+
+        A new bibliography is named in the draft. Raises `PinciteError` if a key is taken by now or
+        a file cannot be written; nothing is changed then.
+        """
+        place, texts = self._place, [work.entry for work in works]
+        target = target_of(place, place.workspace.read)
+        path = target.file.path
+
+        def with_entries(data: bytes) -> bytes:
+            text, encoding = decoded(data)
+            now = target_of(place, lambda at: text if at == path else place.workspace.read(at))
+            _, edit = added(now, texts, encoding_for(place, now, encoding))
+            return encoded_as(data, applied(text, [edit]), encoding)
+
+        def with_name(data: bytes) -> bytes:
+            text, encoding = decoded(data)
+            if text != place.workspace.read(place.draft.root):
+                raise InputError(
+                    f"{place.draft.root}: has changed in the meantime; name {path} in it"
+                )
+            return encoded_as(data, applied(text, target.naming), encoding)
+
+        if path.exists():
+            rewrite(path, with_entries)
+        else:
+            written = with_entries(b"").decode("utf-8")
+            with replacing_text(path) as file:
+                file.write(written)
+        if not target.naming:
+            return (path,)
+        rewrite(place.draft.root, with_name)
+        return (path, place.draft.root)
 
     def _look_up(self, *, offline: bool) -> None:
         """Set the works to those of the first name that services know; or to what a paper says."""
@@ -184,6 +224,8 @@ def target_of(place: Place, text_of: Callable[[Path], str | None]) -> Target:
     edits name. Raises `InputError` where none can be named, or written.
     """
     draft = place.draft
+    if is_bibliography(draft.root) and not draft.root.exists():  # a new one, given alone
+        return Target((), parse_bibliography("", draft.root))
     paths = [source.path for source, _ in place.bibliography.files if source.text is None]
     texts = ((path, text) for path in paths if (text := text_of(path)) is not None)
     own = read_files(texts, draft.program)

@@ -368,7 +368,7 @@ def test_nothing_is_sent_that_was_not_shown(look_up, plan_for, services, known):
     found = {each.fields.get("doi", "") for each in outcome.fetched} | {
         wrong.right for wrong in outcome.wrong_dois
     }
-    shown = {sent.source.name: {*sent.dois, *sent.titles} for sent in planned.sent}
+    shown = {sent.source.name: {*sent.dois, *sent.titles} for sent in planned.requests}
     for path, parameters, headers in services.requests:
         name = (
             "SemanticScholar" if path.startswith("/graph")
@@ -389,7 +389,7 @@ def test_nothing_is_sent_that_was_not_shown(look_up, plan_for, services, known):
 def test_what_would_be_sent_shrinks_with_what_is_known(plan_for, look_up):
     def sent(*sources, **has_text):
         planned = plan_for(entries(), *sources, **has_text)
-        return {each.source.name: (len(each.dois), len(each.titles)) for each in planned.sent}
+        return {each.source.name: (len(each.dois), len(each.titles)) for each in planned.requests}
 
     assert sent() == dict.fromkeys(("OpenAlex", "Crossref", "Semantic Scholar"), (0, 1))
     assert sent(has_text=True) == {"Semantic Scholar": (0, 1)}
@@ -421,7 +421,7 @@ def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
     services.works, several = works_by_number(4)
     look_up(several[1:])
     planned = plan_for(several)
-    assert {doi for sent in planned.sent for doi in sent.dois} == {"10.1000/x0"}
+    assert {doi for sent in planned.requests for doi in sent.dois} == {"10.1000/x0"}
     services.requests.clear()
     services.faults.append((403, {}, b""))
     outcome = look_up(several, shown=planned.shown)
@@ -543,7 +543,7 @@ def test_a_service_that_was_not_shown_hears_nothing(plan_for, look_up, services,
     (asked,) = kept.iterdir()
     asked.write_text(asked.read_text().replace("results", "nothing"))
     planned = plan_for(entries())
-    assert [sent.source.name for sent in planned.sent] == ["Crossref", "Semantic Scholar"]
+    assert [sent.source.name for sent in planned.requests] == ["Crossref", "Semantic Scholar"]
     services.requests.clear()
     outcome = look_up(entries(), shown=planned.shown)
     assert outcome.fetched[0].fields["doi"] == "10.1000/beavers"

@@ -7,8 +7,8 @@ needs the setting ``searchLiterature``. The setting ``enrich`` forbids all of it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from typing import Literal
 
@@ -16,7 +16,7 @@ from ...discovery.neighbours import neighbours_path
 from ...edits.bibtex_entries import bibtex_entry
 from ...enrichment import plans
 from ...enrichment.enrich import Outcome
-from ...enrichment.sources import SEARCHED, Source
+from ...enrichment.sources import SEARCHED, Sent
 from ...library.index import default_index_path
 from ...model.fetched import by_service
 from ...model.problems import InputError
@@ -44,34 +44,33 @@ def missing(here: Document, only: Fetchable | None = None) -> wire.Json | None:
     opened = here.opened()
     if opened is None:
         return None
-    planned = _plan(opened, only)
+    planned = _plan(here.project, opened, only)
     named = wire.answer(planned, "entries without_abstract unanswered")
-    return named | _agreed_to(here.project, opened, planned)
+    return named | _agreed_to(here.project, opened, planned.name, planned.requests)
 
 
-def _agreed_to(
-    project: Project, opened: OpenDraft, planned: plans.Plan | discovering.Plan
-) -> wire.Json:
+def _agreed_to(project: Project, opened: OpenDraft, plan: str, sent: Iterable[Sent]) -> wire.Json:
     """Return a plan with what the author agrees to by it."""
     email = project.settings.email
     return wire.answer(
         draft=opened.draft.root.name,
-        plan=planned.name(email),
-        sent=[_shared(e.source, email, dois=e.dois, titles=e.titles) for e in planned.sent],
+        plan=plan,
+        sent=[_shown(replace(each, email=email), "dois titles") for each in sent],
         email=email or None,
         problem=_why_not(project),
     )
 
 
-def _plan(opened: OpenDraft, only: Fetchable | None) -> plans.Plan:
+def _plan(project: Project, opened: OpenDraft, only: Fetchable | None) -> plans.EnrichmentPlan:
+    email = project.settings.email
     library, fallbacks = opened.workspace.library(opened.draft), opened.workspace.fallback_texts
     entries = tuple(opened.bibliography.sound_entries())
     has_text = plans.text_is_known(library, fallbacks(opened.draft))
     asked = has_text, plans.sources()
     if only == "references":
-        return plans.plan((), *asked, cited_then_others(opened))
+        return plans.plan((), *asked, cited_then_others(opened), email=email)
     abstracts, citing = only != "citing", only != "abstracts"
-    return plans.plan(entries, *asked, abstracts=abstracts, citing=citing)
+    return plans.plan(entries, *asked, email=email, abstracts=abstracts, citing=citing)
 
 
 def fetched(
@@ -80,12 +79,11 @@ def fetched(
     """Fetch missing data, but only if the plan is still the one that the author agreed to."""
     if (opened := _permitted(here, _why_not(here.project))) is None:
         return None
-    planned = _plan(opened, only)
-    email, outcome = here.project.settings.email, Outcome()
-    changed = planned.name(email) != plan
+    planned, outcome = _plan(here.project, opened, only), Outcome()
+    changed = planned.name != plan
     if not changed:
         try:
-            plans.run(planned, outcome, email=email, progress=progress)
+            plans.run(planned, outcome, progress)
         except (InputError, OSError) as error:
             # What came before is reported, too.
             outcome.given_up["fetching"] = str(error)
@@ -108,7 +106,8 @@ def planned(here: Document) -> wire.Json | None:
         return None
     found = discovering.plan(opened.draft, opened.bibliography)
     named = wire.answer(found, "unidentified requests", entries=len(found.entries))
-    return named | _agreed_to(here.project, opened, found)
+    name = found.name(here.project.settings.email)
+    return named | _agreed_to(here.project, opened, name, found.sent)
 
 
 def discovered(here: Document, plan: str, *, progress: _Progress) -> wire.Json | None:
@@ -132,7 +131,7 @@ def proposed(here: Document, offset: int) -> wire.Json | None:
     email = here.project.settings.email
     return wire.answer(
         words=discovering.words_for(opened.draft, context.citance),
-        sent=[_shared(source, email) for source in SEARCHED.values()],
+        sent=[_shown(Sent(source, email=email)) for source in SEARCHED.values()],
         email=email or None,
         problem=_why_not_searched(here.project),
     )
@@ -170,9 +169,9 @@ def found_work(
     """
     email = here.project.settings.email
     search = WorkSearch(adding_to(here), (text or "") if file is None else path_of(file), email)
-    problem = _why_not(here.project) if search.sent else None
+    problem = _why_not(here.project) if search.requests else None
     planned = search.plan
-    if search.sent and plan == planned:
+    if search.requests and plan == planned:
         _permit(problem)
         search.look_up()
     meant = search.meant
@@ -182,7 +181,7 @@ def found_work(
             wire.answer(work, names, there=work.there or None, meant=work in meant)
             for work in search.works
         ],
-        sent=[_shared(each.source, email, values=each.values) for each in search.sent],
+        sent=[_shown(each, "values") for each in search.requests],
         plan=planned,
         remarks=search.remarks,
         email=email or None,
@@ -216,7 +215,7 @@ def _why_not_searched(project: Project) -> str | None:
     return _why_not(project)
 
 
-def _shared(source: Source, email: str, **values: Sequence[str]) -> wire.Json:
+def _shown(sent: Sent, values: str = "") -> wire.Json:
     """Return what a service would be sent."""
-    service, host, has_email, has_key = source.shared(email)
-    return wire.answer(service=service, host=host, has_email=has_email, has_key=has_key, **values)
+    names = f"service host {values}"
+    return wire.answer(sent, names, has_email=sent.with_email, has_key=sent.with_key)
