@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..cancellation import checked
 from ..checking.bibliographies import cited_names
-from ..edits.keys import KeysOfDraft
 from ..edits.merging import deleted, recited, unite
 from ..edits.written_entries import ConflictError, WrittenEntry
 from ..library.same_work import same_works
@@ -26,34 +24,10 @@ from ..model.problems import InputError
 from ..model.programs import BIBER
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.item_file import key_written
-from .bibliographies import DraftBibliography
+from .open_draft import Place
 from .workspace import Workspace
 
 _BROKEN: Final = "one of the entries is broken"
-
-
-@dataclass(frozen=True)
-class WholeDraft:
-    """A draft from its main file, with its bibliographies."""
-
-    draft: Draft
-    bibliography: DraftBibliography
-
-    @cached_property
-    def paths(self) -> frozenset[Path]:
-        """The files of its bibliographies."""
-        return frozenset(source.path for source, _ in self.bibliography.files)
-
-    @cached_property
-    def keys(self) -> KeysOfDraft:
-        """The places where it names entries."""
-        known = self.bibliography
-        files, named = [file for _, file in known.files], known.find
-        return KeysOfDraft(self.draft.files, files, named, known.case_sensitive, known.place)
-
-    def fold(self, key: str) -> str:
-        """Return a key as it is compared."""
-        return key if self.bibliography.case_sensitive else key.lower()
 
 
 class EntryPlace(NamedTuple):
@@ -89,20 +63,24 @@ class MergePlan(PlannedEdits):
     unmerged: tuple[Unmerged, ...]
 
 
-def drafts_sharing(workspace: Workspace, draft: Draft) -> list[WholeDraft]:
+def drafts_sharing(workspace: Workspace, draft: Draft) -> list[Place]:
     """Return a draft, and those that cite and share a bibliography or a text with it."""
-    own = WholeDraft(draft, workspace.bibliography(draft))
+    own = Place(workspace, draft, workspace.bibliography(draft))
     found = [own]
     for other in workspace.drafts():
         if other.root != draft.root and any(file.cites for file in other.files):
-            whole = WholeDraft(other, workspace.bibliography(other))
-            shares = whole.paths & own.paths or other.own_paths & draft.own_paths
+            whole = Place(workspace, other, workspace.bibliography(other))
+            shares = _paths(whole) & _paths(own) or other.own_paths & draft.own_paths
             found += [whole] if shares else []
     return found
 
 
+def _paths(whole: Place) -> frozenset[Path]:
+    return frozenset(source.path for source, _ in whole.bibliography.files)
+
+
 def merge_plan(
-    drafts: Sequence[WholeDraft],
+    drafts: Sequence[Place],
     encoding_of: Callable[[Path], str],
     *,
     aliases: bool = False,
@@ -117,7 +95,7 @@ def merge_plan(
 
 class _Merger:
     def __init__(
-        self, drafts: Sequence[WholeDraft], encoding_of: Callable[[Path], str], *, aliases: bool
+        self, drafts: Sequence[Place], encoding_of: Callable[[Path], str], *, aliases: bool
     ) -> None:
         self.drafts, self.main, self.encoding_of = drafts, drafts[0], encoding_of
         self.aliases = aliases
@@ -141,7 +119,7 @@ class _Merger:
             for key in citation.keys
         )
         self.gone: list[WrittenEntry] = []
-        self.new_keys: list[tuple[WholeDraft, dict[str, str]]] = []
+        self.new_keys: list[tuple[Place, dict[str, str]]] = []
         self.edits: list[TextEdit] = []
 
     def plan(self) -> MergePlan:
@@ -242,10 +220,10 @@ class _Merger:
 
     def _affected(
         self, kept: WrittenEntry, others: Sequence[WrittenEntry], old: set[str]
-    ) -> list[WholeDraft]:
+    ) -> list[Place]:
         """Return the drafts that read the others; raise `ConflictError` if one lacks `kept`."""
         paths = {each.path for each in others}
-        affected = [each for each in self.drafts if not paths.isdisjoint(each.paths)]
+        affected = [each for each in self.drafts if not paths.isdisjoint(_paths(each))]
         texts = {file.path for each in affected for file in each.draft.files}
         group = {(each.path, each.key) for each in (kept, *others)}
         names = {key.lower() for key in old}
@@ -257,7 +235,7 @@ class _Merger:
                     raise ConflictError(f"{name} cites it from another bibliography")
                 continue
             found = whole.bibliography.find(kept.key)
-            if kept.path not in whole.paths:
+            if kept.path not in _paths(whole):
                 raise ConflictError(f"{name} does not read {kept.path.name}")
             if found is None or (found.path, found.key) not in group:
                 raise ConflictError(f"“{kept.key}” is a different entry in {name}")
@@ -269,7 +247,7 @@ class _Merger:
 
     def _recited(self) -> Iterator[TextEdit]:
         """Yield the edits of citations, each file once."""
-        files: dict[Path, tuple[DraftFile, WholeDraft, dict[str, str]]] = {}
+        files: dict[Path, tuple[DraftFile, Place, dict[str, str]]] = {}
         for whole, new_keys in self.new_keys:
             for file in whole.draft.files:
                 files.setdefault(file.path, (file, whole, {}))[2].update(new_keys)

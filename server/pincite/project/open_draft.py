@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..edits.keys import KeysOfDraft
     from ..model.contexts import CitationContext
     from ..model.drafts import Draft, DraftFile
+    from ..model.papers import BibEntry
+    from ..model.spans import TextSpan
     from ..recommend import Recommender
     from .bibliographies import DraftBibliography
     from .workspace import Workspace
@@ -36,6 +39,34 @@ class Place:
     workspace: Workspace
     draft: Draft
     bibliography: DraftBibliography
+
+    @property
+    def keys(self) -> KeysOfDraft:
+        """The places where it names entries, also those that cannot be cited."""
+        from ..edits.keys import KeysOfDraft
+
+        known = self.bibliography
+        files = [file for _, file in known.files]
+        data: dict[str, BibEntry] = {}
+        for file in reversed(files):
+            data |= {self.fold(key): entry for key, entry in file.data_entries.items()}
+
+        def named(name: str) -> BibEntry | None:
+            return known.find(name) or data.get(name)
+
+        return KeysOfDraft(self.draft.files, files, named, known.case_sensitive, known.place)
+
+    def fold(self, key: str) -> str:
+        """Return a key as it is compared."""
+        return key if self.bibliography.case_sensitive else key.lower()
+
+    def where(self, entry: BibEntry) -> tuple[Path, TextSpan, TextSpan] | None:
+        """Return the file of an entry, or of an item of the draft, its span and that of its key."""
+        if (place := self.bibliography.place(entry)) is not None:
+            return entry.path, place.span, place.key_span
+        items = ((file.path, item) for file in self.draft.files for item in file.bib_items)
+        own = ((path, item.span, item.key_span) for path, item in items if item.key == entry.key)
+        return next(own, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from ...cancellation import checked
 from ...contexts.windows import sentence_at
 from ...edits.keys import KeyPlace, KeysOfDraft, key_in_bibliography, key_in_draft
 from ...model.bibliographies import BibliographyFile
-from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, is_gap
+from ...model.drafts import Citation, CitationKey, CitationPlaceholder, DraftFile, is_gap
 from ...model.papers import BibEntry
 from ...model.spans import TextSpan
 from ...parsing.bibliographies import parsed
@@ -95,30 +95,12 @@ def embedded(read: ReadDraft) -> list[BibliographyFile]:
     return [file for source, file in read.bibliography.files if source.text is not None]
 
 
-def bib_items(draft: Draft) -> dict[str, tuple[Path, TextSpan]]:
-    r"""Return the places of the ``\bibitem``s of a draft, by key."""
-    items = ((file.path, item) for file in draft.files for item in file.bib_items)
-    return {item.key: (path, item.span) for path, item in items}
-
-
-def entry_location(
-    project: Project,
-    read: ReadDraft,
-    entry: BibEntry,
-    items: Mapping[str, tuple[Path, TextSpan]] | None = None,
-) -> types.Location | None:
-    """Return the location of the key of a draft's entry, or of its item; see `bib_items`."""
-    if (place := read.bibliography.place(entry)) is not None:
-        return project.location(entry.path, place.key_span)
-    at = (bib_items(read.draft) if items is None else items).get(entry.key)
-    return None if at is None else project.location(*at)
-
-
-def keys_in_drafts(drafts: Iterable[ReadDraft]) -> list[KeysOfDraft]:
-    """Return where to look for keys in drafts and all their bibliographies."""
-    return [
-        _keys_of(read, [file for _, file in read.bibliography.files]) for read in checked(drafts)
-    ]
+def entry_location(project: Project, read: ReadDraft, entry: BibEntry) -> types.Location | None:
+    """Return the location of the key of a draft's entry, or of its item."""
+    if (at := read.where(entry)) is None:
+        return None
+    path, whole, key_span = at
+    return project.location(path, whole if entry.entry_type == "bibitem" else key_span)
 
 
 def keys_in_document(here: Document) -> KeysOfDraft | None:
@@ -128,7 +110,7 @@ def keys_in_document(here: Document) -> KeysOfDraft | None:
     if (read := here.read()) is None:
         return None
     own = [bibliography for bibliography in embedded(read) if bibliography.path == here.path]
-    keys = replace(_keys_of(read, own), files=(read.file,))
+    keys = replace(read.keys, files=(read.file,), bibliographies=own)
     return keys if own else replace(keys, named=lambda _: None)
 
 
@@ -136,7 +118,7 @@ def citing_places(drafts: Iterable[ReadDraft], key: str) -> list[tuple[Path, int
     """Return the files and lines that cite the entry of a key, each citation once, in order."""
     places: dict[KeyPlace, int] = {}
     for read in checked(drafts):
-        keys = _keys_of(read)
+        keys = replace(read.keys, bibliographies=())
         for place in keys.places(keys.names_of(key)):
             if not place.defines and (file := read.draft.file(place.path)) is not None:
                 places[place] = file.line_column(place.span.start)[0]
@@ -147,18 +129,3 @@ def shown_path(project: Project, path: Path) -> str:
     """Return a file's path relative to the workspace folder that it is in."""
     folders = [folder for folder in project.folders if path.is_relative_to(folder)]
     return os.path.relpath(path, folders[0]) if folders else path.name
-
-
-def _keys_of(read: ReadDraft, bibliographies: Iterable[BibliographyFile] = ()) -> KeysOfDraft:
-    """Return where to look for keys: the files of a draft, and some of its bibliographies."""
-    known, own = read.bibliography, tuple(bibliographies)
-    fold = str if known.case_sensitive else str.lower
-    # Entries that cannot be cited have names, too.
-    data: dict[str, BibEntry] = {}
-    for _, file in reversed(known.files):
-        data |= {fold(key): entry for key, entry in file.data_entries.items()}
-
-    def named(name: str) -> BibEntry | None:
-        return known.find(name) or data.get(name)
-
-    return KeysOfDraft(read.draft.files, own, named, known.case_sensitive, known.place)

@@ -42,10 +42,10 @@ from ...parsing.bibliographies import entry_at
 from ...parsing.paths import is_virtual, relative
 from ...project.adding import taking_plan, takings_of
 from ...project.bibliographies import DraftBibliography
-from ...project.merging import EntryPlace, WholeDraft, drafts_sharing, merge_plan
+from ...project.merging import EntryPlace, drafts_sharing, merge_plan
 from .. import wire
 from ..session import Document, OpenDraft, Project, ReadDraft
-from .keys import bib_items, entry_location, shown_path
+from .keys import entry_location, shown_path
 from .navigation import refuse_files_of_others
 from .workspace_edits import editable_in, require_unchanged, workspace_edit
 
@@ -85,7 +85,7 @@ def health(here: Document, base_folders: tuple[str, ...] = ()) -> wire.Json | No
         fallbacks=workspace.known_fallback_texts(opened.draft),
         complete=opened.complete,
     )
-    items, entries = bib_items(opened.draft), []
+    entries = []
     for each in known.entries:
         candidate = candidates[each.key]
         entry = candidate.entry
@@ -98,7 +98,7 @@ def health(here: Document, base_folders: tuple[str, ...] = ()) -> wire.Json | No
             file=None if each.file is None else each.file.as_uri(),
             from_zotero=each.from_zotero or None,
             open_access=each.open_access or None,
-            entry=entry_location(project, opened, entry, items) if entry else None,
+            entry=entry_location(project, opened, entry) if entry else None,
         )
         entries.append(written)
     common = known.common_folder
@@ -314,7 +314,7 @@ def merging(here: Document, aliases: bool = False) -> wire.Json | None:
     drafts = {each.draft.root: each for each in drafts_sharing(workspace, workspace.draft(root))}
     for source, _ in read.bibliography.files:
         for other in project.drafts_with(source.path):
-            drafts.setdefault(other.draft.root, WholeDraft(other.draft, other.bibliography))
+            drafts.setdefault(other.draft.root, other)
 
     def encoding_of(path: Path) -> str:
         refuse_files_of_others(here, (path,))

@@ -24,7 +24,7 @@ from ...parsing.bibliographies import entry_at, parsed
 from ...project.project import is_bibliography
 from ...text.characters import folded
 from ..session import Document, Project, ReadDraft
-from .keys import key_at_cursor, keys_in_document, keys_in_drafts, shown_path
+from .keys import key_at_cursor, keys_in_document, shown_path
 from .workspace_edits import require_unchanged, workspace_edit
 
 _NAME = re.compile(r"[^{},\[\]\\\s][^{},\[\]\\]*")
@@ -117,15 +117,8 @@ def _in_own_text(here: Document, key: str, *, comments: bool) -> list[_Entry]:
 
 
 def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
-    bibliography = read.bibliography
-    entry = bibliography.find(key) or bibliography.find_data(key)
-    if entry is None:
-        return None
-    if (place := bibliography.place(entry)) is not None:
-        return entry.path, place.span, place.key_span
-    items = ((file.path, item) for file in read.draft.files for item in file.bib_items)
-    own = ((path, item.span, item.key_span) for path, item in items if item.key == entry.key)
-    return next(own, None)
+    entry = read.bibliography.find(key) or read.bibliography.find_data(key)
+    return None if entry is None else read.where(entry)
 
 
 def references(
@@ -134,7 +127,7 @@ def references(
     """Return where the entry of a key is cited, or named by another entry."""
     if (key := _key_for("references", here, offset)) is None:
         return None
-    drafts = keys_in_drafts(here.project.drafts_with(here.path, every=True))
+    drafts = [read.keys for read in checked(here.project.drafts_with(here.path, every=True))]
     if not drafts and (alone := keys_in_document(here)) is not None:
         drafts = [alone]
     places = {place for draft in drafts for place in draft.places(draft.names_of(key.key))}
@@ -191,9 +184,8 @@ def _drafts_naming(here: Document, key: str) -> list[KeysOfDraft]:
     asked, waiting = {here.path}, [here.path]
     while waiting:
         drafts = here.project.drafts_with(waiting.pop(), every=True)
-        reads = [read for read in drafts if read.file.path not in found]
-        for read, keys in zip(reads, keys_in_drafts(reads), strict=True):
-            found[read.file.path] = keys
+        for read in checked([read for read in drafts if read.file.path not in found]):
+            found[read.file.path] = keys = read.keys
             naming = {place.path for place in keys.places((key,))}
             waiting += sorted(naming - asked)
             asked |= naming
