@@ -18,10 +18,10 @@ from ..enrichment.plans import known_of, plan
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..project.adding import taking_plan, takings_of
+from ..project.changes import Changes, encoding_of
 from .enriching import EnrichmentPlan, chosen_sources
 from .nouns import AnyPath, Finding
 from .project import Project
-from .writing import Changes, encoding_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def plan_taking(project: Project, findings: Iterable[Finding], names: Iterable[s
     """
     by_id = {each.id: each for each in findings}
     chosen = [_chosen(project, by_id, name) for name in names]
-    return Changes(taking_plan(project._bibliography, chosen, encoding_of))
+    return taking_plan(project._bibliography, chosen, encoding_of)
 
 
 def _chosen(project: Project, findings: Mapping[str, Finding], name: str) -> tuple[Finding, Taking]:

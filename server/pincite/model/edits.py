@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,30 +28,8 @@ def applied(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*parts, text[last:]])
 
 
-@dataclass(frozen=True)
-class PlannedEdits:
-    """Edits of files, in order; `texts` are those of the files now."""
-
-    edits: tuple[TextEdit, ...]
-    texts: Mapping[Path, str]
-
-    @property
-    def by_path(self) -> dict[Path, list[TextEdit]]:
-        """The edits of each file, in order."""
-        found: dict[Path, list[TextEdit]] = {}
-        for edit in self.edits:
-            found.setdefault(edit.path, []).append(edit)
-        return found
-
-    def diff(self, name_of: Callable[[Path], str] = str) -> Iterator[str]:
-        """Yield the lines of a unified diff without context."""
-        for path, edits in self.by_path.items():
-            yield f"--- {name_of(path)}"
-            yield f"+++ {name_of(path)}"
-            yield from _hunks(self.texts[path], edits)
-
-
-def _hunks(text: str, edits: Iterable[TextEdit]) -> Iterator[str]:
+def hunks(text: str, edits: Iterable[TextEdit]) -> Iterator[str]:
+    """Yield the lines of a unified diff of a text without context."""
     starts = [*line_starts(text), len(text)]
     #: The edits by the first and the last line that they change.
     changed: list[tuple[int, int, list[TextEdit]]] = []

@@ -9,5 +9,6 @@ are not files as if they were on one. `git` is the only module that runs git.
 name; `caches` has what all projects
 share, with the sentence matcher of the settings. `bibliographies` parses each file once, merges a
 draft's, and joins entries with their texts. `suggestions` and `search` order what an author sees;
-`global_library` is the author's whole library.
+`global_library` is the author's whole library. `adding` and `merging` make edits of bibliographies,
+and `changes` shows and writes them.
 """

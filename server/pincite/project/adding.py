@@ -30,7 +30,7 @@ from ..enrichment.service import NotAskedError
 from ..enrichment.sources import Sent, is_sendable, plan_name
 from ..library.same_work import WorkMatcher, same_works
 from ..model.bibliographies import BibliographyFile
-from ..model.edits import PlannedEdits, TextEdit, applied
+from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError
 from ..model.spans import TextSpan
@@ -43,6 +43,7 @@ from ..parsing.paths import is_virtual
 from ..text.characters import letters_of
 from ..whole_files import replacing_text, rewrite
 from .bibliographies import DraftBibliography
+from .changes import Changes
 from .open_draft import Place
 from .project import is_bibliography
 
@@ -418,7 +419,7 @@ def taking_plan(
     bibliography: DraftBibliography,
     chosen: Iterable[tuple[Finding, Taking]],
     encoding_of: Callable[[Path], str],
-) -> PlannedEdits:
+) -> Changes:
     """Return the edits that apply chosen changes to entries; raise `InputError` if one cannot be.
 
     `encoding_of` returns a file's encoding, or raises `InputError` if the file cannot be edited.
@@ -436,7 +437,7 @@ def taking_plan(
         except InputError as error:
             raise InputError(f"{path.name}:{entry.place.line}: {key}: {error}") from None
         texts[path] = entry.text
-    return PlannedEdits(tuple(sorted(edits, key=lambda edit: (edit.path, edit.span))), texts)
+    return Changes(tuple(sorted(edits, key=lambda edit: (edit.path, edit.span))), texts)
 
 
 def _written(bibliography: DraftBibliography, path: Path, key: str) -> WrittenEntry:

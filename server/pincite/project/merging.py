@@ -19,11 +19,12 @@ from ..edits.merging import deleted, recited, unite
 from ..edits.written_entries import ConflictError, WrittenEntry
 from ..library.same_work import same_works
 from ..model.drafts import Draft, DraftFile
-from ..model.edits import PlannedEdits, TextEdit, applied
+from ..model.edits import TextEdit, applied
 from ..model.problems import InputError
 from ..model.programs import BIBER
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.item_file import key_written
+from .changes import Changes
 from .open_draft import Place
 from .workspace import Workspace
 
@@ -56,8 +57,8 @@ class Unmerged:
 
 
 @dataclass(frozen=True)
-class MergePlan(PlannedEdits):
-    """What is merged, what is not, and the edits for it."""
+class Merging(Changes):
+    """How duplicates are merged: `merges`, and what is `unmerged`, with why."""
 
     merges: tuple[Merge, ...]
     unmerged: tuple[Unmerged, ...]
@@ -84,7 +85,7 @@ def merge_plan(
     encoding_of: Callable[[Path], str],
     *,
     aliases: bool = False,
-) -> MergePlan:
+) -> Merging:
     """Return how the duplicates of the first draft are merged, in all `drafts`.
 
     `encoding_of` returns a file's encoding, or raises `InputError` if the file cannot be edited.
@@ -122,7 +123,7 @@ class _Merger:
         self.new_keys: list[tuple[Place, dict[str, str]]] = []
         self.edits: list[TextEdit] = []
 
-    def plan(self) -> MergePlan:
+    def plan(self) -> Merging:
         merges: list[Merge] = []
         unmerged: list[Unmerged] = []
         groups = [*self._groups()]
@@ -139,7 +140,7 @@ class _Merger:
         for whole in self.drafts:
             texts.update((file.path, file.text) for file in whole.draft.files)
             texts.update((f.path, f.text) for s, f in whole.bibliography.files if s.text is None)
-        found = MergePlan(ordered, texts, tuple(merges), tuple(unmerged))
+        found = Merging(ordered, texts, tuple(merges), tuple(unmerged))
         self._verify(found)
         return found
 
@@ -254,7 +255,7 @@ class _Merger:
         for file, whole, new_keys in checked(files.values()):
             yield from recited(file, new_keys, whole.fold)
 
-    def _verify(self, plan: MergePlan) -> None:
+    def _verify(self, plan: Merging) -> None:
         """Raise `InputError` if the edits would break a bibliography."""
         gone = {(each.path, each.position) for each in self.gone}
         for file in self.files:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pincite.api.writing import Changes
 from pincite.edits.bibtex_entries import entries_in_letters_of, in_letters_of, lacking
-from pincite.model.edits import PlannedEdits, TextEdit
+from pincite.model.edits import TextEdit
 from pincite.model.problems import InputError
 from pincite.model.spans import TextSpan
 from pincite.parsing.latex.symbols import plain_text
@@ -82,5 +82,5 @@ def test_what_no_encoding_has_is_one_line_and_nothing_is_written(tmp_path):
     path.write_text("@misc{a}")
     edit = TextEdit(path, TextSpan(7, 7), "\ud800")
     with pytest.raises(InputError, match=r"refs.bib: its encoding .utf-8. lacks U\+D800"):
-        Changes(PlannedEdits((edit,), {path: "@misc{a}"})).write()
+        Changes((edit,), {path: "@misc{a}"}).write()
     assert path.read_text() == "@misc{a}"

@@ -348,7 +348,7 @@ def merging(here: Document, aliases: bool = False) -> wire.Json | None:
             for each in plan.unmerged
         ],
         by_biber=read.draft.program == BIBER,
-        files=[shown_path(project, path) for path in plan.by_path],
-        diff="".join(f"{line}\n" for line in plan.diff(lambda path: shown_path(project, path))),
+        files=[shown_path(project, path) for path in plan.files],
+        diff=plan.diff(lambda path: shown_path(project, path)),
         edit=edit,
     )
