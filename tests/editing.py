@@ -66,8 +66,18 @@ class Editing:
     def indexed(self) -> Editing:
         """Wait until the papers of the first file's draft are read."""
         self.here(next(iter(self.texts)))
-        assert self.session.wait_until_built(self.main, 60)
+        assert wait_until_built(self.session, self.main)
         return self
+
+
+def wait_until_built(session: Session, path: Path, seconds: float = 60.0) -> bool:
+    """Wait for the full recommender of a draft."""
+    while (opened := session.project().open_draft(path)) is not None:
+        if opened.complete:
+            return True
+        if not session.background.wait(seconds):
+            break
+    return False
 
 
 def after(text: str, edits: list[types.TextEdit]) -> str:

@@ -12,7 +12,7 @@ from math import inf
 
 import pytest
 
-from editing import Editing
+from editing import Editing, wait_until_built
 from pincite.library.index import default_index_path
 from pincite.lsp import session
 from pincite.lsp.features import completion, requests
@@ -84,7 +84,7 @@ class Writer(Editing):
         return self.type(marked, hover).contents.value
 
     def indexed(self, name="main.tex"):
-        return self.session.wait_until_built(self.folder / name, 60)
+        return wait_until_built(self.session, self.folder / name)
 
     def settled(self, *place):
         """Ask at a place, and wait until the papers are read."""
@@ -476,14 +476,14 @@ def test_a_folder_that_is_removed_is_forgotten_and_the_others_are_not(writer, tm
     session, main = writer.session, other.folder / "main.tex"
     session.folders = (writer.folder, other.folder)
     writer.settled()
-    assert session.wait_until_built(main, 60)
+    assert wait_until_built(session, main)
     begun = writer.builds()
     session.folders = (writer.folder,)
     writer.settled()
     assert begun == []
     assert session.bibliographies() == {writer.folder / "refs.bib"}
     # It is a draft of its own again when it is asked for.
-    assert session.wait_until_built(main, 60)
+    assert wait_until_built(session, main)
     assert len(begun) == 1
 
 

@@ -58,8 +58,8 @@ from pincite.project.search import searchable
 path = Path(sys.argv[1])
 session = Session(Documents())
 session.folders = (path.parent,)
-assert session.wait_until_built(path, 60.0)
-opened = session.project().open_draft(path)
+while not (opened := session.project().open_draft(path)).complete:
+    assert session.background.wait(60.0)
 context = opened.recommender.context(opened.draft, opened.file, opened.file.text.index("grid}"))
 assert opened.complete
 best = opened.recommender.rank(context)[0]

@@ -15,29 +15,9 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
-from importlib import import_module
 
 import attrs
-
-
-def _load_types() -> None:
-    """Import lsprotocol with one ``__repr__`` for its five hundred classes.
-
-    attrs would compile one for each: a quarter of the time before the first answer.
-    """
-    if "lsprotocol.types" in sys.modules:
-        return
-    define = attrs.define
-    attrs.define = partial(define, repr=False)
-    try:
-        types = import_module("lsprotocol.types")
-    finally:
-        attrs.define = define
-    for kind in vars(types).values():
-        if isinstance(kind, type) and attrs.has(kind) and kind.__repr__ is object.__repr__:
-            setattr(kind, "__repr__", _repr)  # noqa: B010 - mypy knows methods as they were
 
 
 def _repr(self: attrs.AttrsInstance) -> str:
@@ -45,5 +25,14 @@ def _repr(self: attrs.AttrsInstance) -> str:
     return f"{type(self).__name__}({', '.join(values)})"
 
 
-# Before anything else imports it.
-_load_types()
+# For the five hundred classes of lsprotocol, attrs would compile a ``__repr__`` each: a quarter of
+# the time before the first answer.
+_define = attrs.define
+attrs.define = partial(_define, repr=False)
+try:
+    from lsprotocol import types
+finally:
+    attrs.define = _define
+for _kind in vars(types).values():
+    if isinstance(_kind, type) and attrs.has(_kind) and _kind.__repr__ is object.__repr__:
+        setattr(_kind, "__repr__", _repr)  # noqa: B010 - mypy knows methods as they were

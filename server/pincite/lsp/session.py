@@ -382,15 +382,6 @@ class Session:
             opened.recommender.rank(opened.context(0))
         project.global_library.recommender()
 
-    def wait_until_built(self, path: Path, seconds: float) -> bool:
-        """Wait for the full recommender of a draft; for tests and for commands."""
-        while (opened := self.project().open_draft(path)) is not None:
-            if opened.complete:
-                return True
-            if not self.background.wait(seconds):
-                break
-        return False
-
     def unavailable_systems(self) -> tuple[tuple[str, str, str], ...]:
         """Return settings that name an unavailable system, their values, and the reasons."""
         found: list[tuple[str, str, str]] = []
