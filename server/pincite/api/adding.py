@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..enrichment.sources import Sent
+from ..enrichment.sources import ServiceRequest as ServiceRequest
 from ..library.index import PaperIndex
 from ..model.problems import InputError
 from ..parsing.encoding import decoded, read_text
@@ -18,7 +18,6 @@ from .enriching import check_email
 from .nouns import AnyPath
 from .project import open
 
-ServiceRequest = Sent
 _RIS = (".ris", ".enw")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..discovery.neighbours import neighbours_path
-from ..enrichment.sources import SEARCHED, Sent
+from ..enrichment.sources import SEARCHED, ServiceRequest
 from ..library.index import default_index_path
 from ..project.discovering import Discovered as Discovered
 from ..project.discovering import plan, run, searched, words_for
@@ -25,7 +25,7 @@ class DiscoveryPlan:
 
     entries: int
     unidentified: tuple[str, ...]
-    requests: tuple[Sent, ...]
+    requests: tuple[ServiceRequest, ...]
     most: int
     _run: Callable[[Progress], Discovered] = field(repr=False)
 
@@ -79,10 +79,10 @@ def proposed_words(project: Project, place: Place) -> str:
     return words_for(project._draft, project._context(place, project._matching).citance)
 
 
-def searched_services(services: Iterable[str] = (), email: str = "") -> tuple[Sent, ...]:
+def searched_services(services: Iterable[str] = (), email: str = "") -> tuple[ServiceRequest, ...]:
     """Return the services that `search_literature` asks, and what they learn beside the words."""
     asked = chosen_sources(services, email, SEARCHED)
-    return tuple(Sent(source, email=email) for source in asked)
+    return tuple(ServiceRequest(source, email=email) for source in asked)
 
 
 def search_literature(

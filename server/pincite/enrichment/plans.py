@@ -29,7 +29,7 @@ from ..whole_files import make_private_folder, rewrite
 from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
 from .known_works import Known, identifier_of, look_up
 from .service import Answers, Service, opened
-from .sources import SOURCES, Sent, Source, Wanted, plan_name
+from .sources import SOURCES, ServiceRequest, Source, Wanted, plan_name
 
 #: Go to Definition may open the file.
 _REMARK: Final = "Fetched by Pincite from the network; changes made here may be lost."
@@ -49,7 +49,7 @@ class EnrichmentPlan:
     entries: int
     without_abstract: int
     unanswered: int
-    requests: tuple[Sent, ...]
+    requests: tuple[ServiceRequest, ...]
     email: str
     sources: Sequence[Source] = field(repr=False)
     #: With which it was made: none expires before it is carried out.
@@ -131,7 +131,7 @@ def plan(
         for name, wanted in run.not_asked:
             shown[name][wanted] = None
     sent = tuple(
-        Sent(
+        ServiceRequest(
             source,
             tuple(wanted.doi for wanted in shown[source.name] if wanted.doi),
             tuple(wanted.title for wanted in shown[source.name] if not wanted.doi),

@@ -27,7 +27,7 @@ from .service import Answers, NotAskedError, Service, ServiceError, opened
 from .sources import (
     ARXIV_DOI,
     SOURCES,
-    Sent,
+    ServiceRequest,
     Source,
     doi_of,
     prose_of,
@@ -79,7 +79,7 @@ _RANGE: Final = re.compile(r"(?<=\w)\s*[-–—]+\s*(?=\w)")
 _PATH: Final = re.compile(r".*/isbn/")
 
 
-def asked_for(names: Sequence[NamedWork], email: str) -> tuple[Sent, ...]:
+def asked_for(names: Sequence[NamedWork], email: str) -> tuple[ServiceRequest, ...]:
     """Return what would be sent to whom at most to find a work with these names."""
     sent: dict[Source, dict[str, None]] = {}
     for name in names:
@@ -88,7 +88,9 @@ def asked_for(names: Sequence[NamedWork], email: str) -> tuple[Sent, ...]:
             if name.kind == "PMID" and source is DOI_ORG:
                 value = "the DOI that OpenAlex has for it"
             sent.setdefault(source, {})[value] = None
-    return tuple(Sent(source, tuple(values), (), email) for source, values in sent.items())
+    return tuple(
+        ServiceRequest(source, tuple(values), (), email) for source, values in sent.items()
+    )
 
 
 def records(

@@ -228,7 +228,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ServiceRequest:
     """What a service would be sent at most: identifiers, titles, perhaps your address and key."""
 
     source: Source = field(repr=False)
@@ -429,7 +429,7 @@ def sent_doi(entry: BibEntry) -> str:
     return doi if is_sendable(doi) else ""
 
 
-def plan_name(email: str, sent: Iterable[Sent]) -> str:
+def plan_name(email: str, sent: Iterable[ServiceRequest]) -> str:
     """Return a hash of what would be sent to whom, with the e-mail address."""
     what = [(each.source.name, *each.values, bool(each.source.key)) for each in sent]
     return blake2b(repr((email, what)).encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -27,7 +27,7 @@ from ..enrichment.named_works import NamedWork, named_work, records_in
 from ..enrichment.plans import places
 from ..enrichment.records import asked_for, is_titled, records
 from ..enrichment.service import NotAskedError
-from ..enrichment.sources import Sent, is_sendable, plan_name
+from ..enrichment.sources import ServiceRequest, is_sendable, plan_name
 from ..library.same_work import WorkMatcher, same_works
 from ..model.bibliographies import BibliographyFile
 from ..model.edits import TextEdit, applied
@@ -93,7 +93,7 @@ class WorkSearch:
         """
         self.email = email
         self.works: tuple[NewWork, ...] = ()
-        self.requests: tuple[Sent, ...] = ()
+        self.requests: tuple[ServiceRequest, ...] = ()
         self.remarks: tuple[str, ...] = ()
         self._place = place
         self._names: Sequence[NamedWork] = ()

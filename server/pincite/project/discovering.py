@@ -14,7 +14,7 @@ from ..discovery.found import MAX_WORKS, Found, identified, merged, rare_words, 
 from ..discovery.neighbours import CITED_BY, CITES, lacking, read_neighbours, write_neighbours
 from ..enrichment.plans import places, sources
 from ..enrichment.service import Service, ServiceError, opened
-from ..enrichment.sources import SOURCES, Sent, Source, plan_name, sent_doi
+from ..enrichment.sources import SOURCES, ServiceRequest, Source, plan_name, sent_doi
 from ..model.drafts import Draft
 from ..model.papers import BibEntry
 from ..model.problems import InputError
@@ -63,9 +63,11 @@ class Plan(NamedTuple):
         return sum(_ASK[name][0](len(self.own)) for name in self.services) if self.own else 0
 
     @property
-    def sent(self) -> tuple[Sent, ...]:
+    def sent(self) -> tuple[ServiceRequest, ...]:
         """What is sent to whom."""
-        return tuple(Sent(SOURCES[name], tuple(self.own)) for name in self.services if self.own)
+        return tuple(
+            ServiceRequest(SOURCES[name], tuple(self.own)) for name in self.services if self.own
+        )
 
     def name(self, email: str) -> str:
         """Return a hash of what it sends, with the e-mail address."""

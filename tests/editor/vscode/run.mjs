@@ -8,5 +8,5 @@ const HERE = path.dirname(new URL(import.meta.url).pathname);
 const named = process.argv.slice(2).map((name) => path.resolve(name));
 const all = fs.readdirSync(HERE).filter((name) => name.endsWith('.test.mjs')).map((name) => path.join(HERE, name));
 
-const tests = run({ files: named.length ? named : all, concurrency: 1 }).on('test:fail', () => { process.exitCode = 1; });
+const tests = run({ files: named.length ? named : all, concurrency: 2 }).on('test:fail', () => { process.exitCode = 1; });
 for await (const shown of tests.compose(new spec())) process.stdout.write(shown);

@@ -16,7 +16,7 @@ from ...discovery.neighbours import neighbours_path
 from ...edits.bibtex_entries import bibtex_entry
 from ...enrichment import plans
 from ...enrichment.enrich import Outcome
-from ...enrichment.sources import SEARCHED, Sent
+from ...enrichment.sources import SEARCHED, ServiceRequest
 from ...library.index import default_index_path
 from ...model.fetched import by_service
 from ...model.problems import InputError
@@ -49,7 +49,9 @@ def missing(here: Document, only: Fetchable | None = None) -> wire.Json | None:
     return named | _agreed_to(here.project, opened, planned.name, planned.requests)
 
 
-def _agreed_to(project: Project, opened: OpenDraft, plan: str, sent: Iterable[Sent]) -> wire.Json:
+def _agreed_to(
+    project: Project, opened: OpenDraft, plan: str, sent: Iterable[ServiceRequest]
+) -> wire.Json:
     """Return a plan with what the author agrees to by it."""
     email = project.settings.email
     return wire.answer(
@@ -131,7 +133,7 @@ def proposed(here: Document, offset: int) -> wire.Json | None:
     email = here.project.settings.email
     return wire.answer(
         words=discovering.words_for(opened.draft, context.citance),
-        sent=[_shown(Sent(source, email=email)) for source in SEARCHED.values()],
+        sent=[_shown(ServiceRequest(source, email=email)) for source in SEARCHED.values()],
         email=email or None,
         problem=_why_not_searched(here.project),
     )
@@ -215,7 +217,7 @@ def _why_not_searched(project: Project) -> str | None:
     return _why_not(project)
 
 
-def _shown(sent: Sent, values: str = "") -> wire.Json:
+def _shown(sent: ServiceRequest, values: str = "") -> wire.Json:
     """Return what a service would be sent."""
     names = f"service host {values}"
     return wire.answer(sent, names, has_email=sent.with_email, has_key=sent.with_key)
