@@ -68,7 +68,7 @@ test('both views have it as a button, and are never empty', async () => {
   await editor.screenshot('nothing-library');
   await tree.row(CREATE).click();
   await until(() => fs.existsSync(editor.path('references.bib')), 30_000, 'a bibliography');
-  assert.match(await editor.saved('main.tex'), /\\bibliography\{references\}/);
+  await until(async () => /\\bibliography\{references\}/.test(await editor.saved('main.tex')), 30_000, 'its name in the draft');
   await eventually(() => tree.message(), 'references.bib has no entry yet.');
   fs.rmSync(editor.path('references.bib'));
   fs.writeFileSync(editor.path('main.tex'), TEX);
