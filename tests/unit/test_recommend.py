@@ -183,7 +183,6 @@ def tex(text, preamble):
         ("a.tex", tex(GERMAN * 3, "\\usepackage[ngerman,english]{babel}"), "de"),
         ("a.tex", tex(ENGLISH * 3, "\\usepackage[english,french]{babel}"), "en"),
         ("a.tex", tex(FINNISH * 3, "\\usepackage[english]{babel}"), "fi"),
-        ("a.tex", tex(FINNISH * 3, "\\usepackage[finnish]{babel}"), "fi"),
         ("a.tex", tex(ENGLISH * 3, "\\usepackage[finnish]{babel}"), "en"),
         ("a.tex", tex(FRENCH * 9 + ENGLISH * 20, "\\usepackage[english,french]{babel}"), "en"),
         ("a.tex", tex("Moos.", "\\usepackage[ngerman,english]{babel}"), "en"),
@@ -192,10 +191,8 @@ def tex(text, preamble):
             tex("Moos.", "\\usepackage[ngerman,english]{babel}\\selectlanguage{ngerman}"),
             "de",
         ),
-        ("a.md", f"---\nlang: de\n---\n{ENGLISH * 3}", "en"),
         ("a.md", f"---\nlang: en-GB\n---\n{GERMAN * 3}", "de"),
         ("a.typ", f'#set text(lang: "de")\n{ENGLISH * 3}', "en"),
-        ("a.typ", f'#set text(lang: "de")\n{GERMAN * 3}', "de"),
     ],
 )
 def test_what_the_text_is_in_beats_what_is_declared(tmp_path, name, source, language):

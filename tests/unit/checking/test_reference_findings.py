@@ -182,13 +182,10 @@ def test_a_title_with_other_people_could_not_be_found_with_these():
     "given",
     [
         entry("software", title=WHALES),
-        entry("phdthesis", title=WHALES),
         entry("misc", title=WHALES),
-        entry("manual", title=WHALES),
         entry("book", title=WHALES),
         entry(title=WHALES, year="1911"),
         entry(title="Песни китов, которых никто не записал"),
-        entry(title="Die Lieder der Wale, die noch niemand aufgenommen hat"),
         entry(title=WHALES, note="In press"),
         entry(title=WHALES, url="https://github.com/a/b"),
         entry(title="Whale songs"),
@@ -312,7 +309,7 @@ def test_no_value_of_a_record_has_signs_that_no_text_has(sign):
 
 @pytest.mark.skipif(not DRAFTS.exists(), reason="the drafts are not there")
 def test_few_real_entries_are_called_invented_and_planted_faults_are_found():
-    entries = entries_of(DRAFTS.iterdir(), 300)
+    entries = entries_of(DRAFTS.iterdir(), 100)
     kinds = [each.kind for _, each in real_entries(entries, Works(entries))]
     assert sum(kind in INVENTED for kind in kinds) <= 0.02 * len(entries)
     for name, expected, changed, found in planted(entries, Works(entries, lacking=0.0)):

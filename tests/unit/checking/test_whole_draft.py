@@ -47,8 +47,14 @@ class Checked:
         ]
 
 
-def test_findings_are_in_reading_order_over_all_files(tmp_path):
-    assert Checked(tmp_path).found() == [
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """The project, which is only looked at."""
+    return Checked(tmp_path_factory.mktemp("project"))
+
+
+def test_findings_are_in_reading_order_over_all_files(checked):
+    assert checked.found() == [
         ("middle.tex", 1, "title-only", "bare"),
         ("middle.tex", 1, "undefined-key", "gone"),
         ("main.tex", 4, "weak-support", "frogs"),
@@ -58,8 +64,7 @@ def test_findings_are_in_reading_order_over_all_files(tmp_path):
     ]
 
 
-def test_a_finding_has_its_place_and_the_words_around_it(tmp_path):
-    checked = Checked(tmp_path)
+def test_a_finding_has_its_place_and_the_words_around_it(checked):
     (finding,) = check_draft(checked.checked, ["placeholder"])
     file = checked.draft.file(finding.place.file)
     assert file.text[finding.start : finding.end] == r"\cite{TODO}"
@@ -150,9 +155,9 @@ def test_nothing_is_said_of_keys_that_a_remote_bibliography_may_have(tmp_path):
     assert checked.found(["undefined-key"]) == []
 
 
-def test_progress_goes_over_all_citations(tmp_path):
+def test_progress_goes_over_all_citations(checked):
     told = []
-    Checked(tmp_path).found(progress=lambda done, total: told.append((done, total)))
+    checked.found(progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told)
     assert told[-1] == (7, 7)
     assert len(told) > 2

@@ -1,6 +1,7 @@
 """The commands, run as an author or a script runs them."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -35,6 +36,23 @@ def run_json_command(run):
     return run_json
 
 
+@pytest.fixture(name="process")
+def command_in_a_process():
+    """Run a command in a process of its own, by default as a module; return what it has done."""
+
+    def process(*arguments: str, program=("-m", "pincite"), **environment: str):
+        return subprocess.run(
+            [sys.executable, *program, *map(str, arguments)],
+            env={**os.environ, **environment},
+            capture_output=True,
+            encoding="utf-8",
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+
+    return process
+
+
 #: Runs a command of ours, and says what it does with sockets.
 AUDITED = """
 import sys
@@ -51,14 +69,11 @@ main()
 
 
 @pytest.fixture(name="sockets")
-def audited_command():
+def audited_command(process):
     """Run a command without a terminal; return what it does with sockets, and its exit status."""
 
     def sockets(*arguments: str):
-        done = subprocess.run(
-            [sys.executable, "-c", AUDITED, *arguments],
-            capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
+        done = process(*arguments, program=("-c", AUDITED))
         said = [line for line in done.stderr.splitlines() if line.startswith("socket.")]
         return said, done.returncode
 

@@ -59,9 +59,9 @@ CASES = [
 ]
 
 
-@pytest.fixture(name="cases")
-def copy_of_the_cases(shared, tmp_path):
-    return Path(shutil.copytree(shared / "cases", tmp_path / "cases"))
+@pytest.fixture(scope="module", name="cases")
+def copy_of_the_cases(shared, tmp_path_factory):
+    return Path(shutil.copytree(shared / "cases", tmp_path_factory.mktemp("copy") / "cases"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.main)

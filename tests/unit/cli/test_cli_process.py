@@ -1,8 +1,5 @@
 """Commands as processes: what is in files and folders neither runs nor controls the terminal."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,34 +8,24 @@ from pincite.library.index import default_index_path
 
 
 @pytest.mark.parametrize("name", ["secrets", "random", "tempfile", "rich", "json"])
-def test_a_module_in_the_current_folder_is_not_run(tmp_path, name):
+def test_a_module_in_the_current_folder_is_not_run(tmp_path, monkeypatch, process, name):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / f"{name}.py").write_text("open('ran', 'w').close()\n")
     (tmp_path / "refs.bib").write_text("@misc{a, title={Red birds}}\n")
     (tmp_path / "main.tex").write_text("\\bibliography{refs} Red birds \\cite{}.\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "pincite", "recommend", "main.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        check=False,
-    )
+    done = process("recommend", "main.tex")
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_system_that_cannot_be_had_is_an_error_where_a_flag_names_it(tmp_path):
+def test_a_system_that_cannot_be_had_is_an_error_where_a_flag_names_it(tmp_path, process):
     (tmp_path / "refs.bib").write_text("@misc{a, title={Red birds}}\n")
     (tmp_path / "main.tex").write_text("\\bibliography{refs} Red birds \\cite{a}.\n")
     extras = ("torch", "transformers", "onnxruntime", "tokenizers")
     program = f"import sys; sys.modules.update(dict.fromkeys({extras})); import pincite.cli as c; c.main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "evidence", "main.tex", "--system", "sbert"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
+    draft = tmp_path / "main.tex"
+    done = process("evidence", draft, "--system", "sbert", program=("-c", program))
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("pincite: ")
 
 
@@ -48,14 +35,9 @@ def test_the_home_folder_in_the_name_of_the_cache(monkeypatch):
 
 
 @pytest.mark.parametrize("jobs", ["0", "257", "1000000"])
-def test_jobs_are_bounded(tmp_path, jobs):
-    done = subprocess.run(
-        [sys.executable, "-m", "pincite", "index", str(tmp_path), "--jobs", jobs],
-        capture_output=True,
-        env={**os.environ, "NO_COLOR": "1"},
-        check=False,
-    )
-    assert done.returncode == 2
+def test_jobs_are_bounded(tmp_path, run, jobs):
+    status, _, err = run("index", tmp_path, "--jobs", jobs)
+    assert (status, jobs in err) == (2, True)
 
 
 # Nothing in a file of somebody else reaches the terminal as a command.
@@ -81,15 +63,10 @@ def draft_with_payloads(tmp_path):
 
 @pytest.mark.parametrize("command", ["recommend", "evidence", "citations", "index"])
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_no_control_character_is_printed(draft, command, form):
+def test_no_control_character_is_printed(draft, run, command, form):
     options = ["--format", form] if command != "citations" or form == "json" else []
-    done = subprocess.run(
-        [sys.executable, "-m", "pincite", command, str(draft), *options],
-        capture_output=True,
-        check=False,
-    )
-    printed = (done.stdout + done.stderr).decode("utf-8")
-    assert "Traceback" not in printed
+    _, out, err = run(command, draft, *options)
+    printed = out + err
     assert [sign for sign in printed if not sign.isprintable() and sign not in "\n\t\r\xa0"] == []
 
 
@@ -106,17 +83,7 @@ PROGRAM = "import sys; sys.argv[0] = 'pincite'; from pincite.cli import main; ma
         ("pincite evaluate res", ["resolution"]),
     ],
 )
-def test_commands_and_options_are_completed(words, completions):
-    asked = {
-        "_PINCITE_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(words.count(" ")),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env={**os.environ, **asked},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
+def test_commands_and_options_are_completed(process, words, completions):
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = process(program=("-c", PROGRAM), _PINCITE_COMPLETE="complete_bash", **asked)
     assert done.stdout.split() == completions

@@ -1,8 +1,5 @@
 """What Zotero on this computer lends to a draft: abstracts, files, and what it is said to give."""
 
-import subprocess
-import sys
-
 import pytest
 
 from pincite.library.index import PaperIndex
@@ -184,11 +181,10 @@ main()
 
 
 @pytest.mark.parametrize("command", ["library", "evidence", "recommend --all"])
-def test_no_socket_is_opened_and_zotero_is_only_read(home, tmp_path, command):
+def test_no_socket_is_opened_and_zotero_is_only_read(home, tmp_path, process, command):
     folder = tmp_path / "Zotero"
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    arguments = [sys.executable, "-c", GUARDED, str(folder), *command.split(), "main.tex"]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    done = process(folder, *command.split(), "main.tex", program=("-c", GUARDED))
     assert (done.returncode, done.stderr) == (0, "")
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
     assert list((tmp_path / "cache" / "zotero").glob("*/*.bib"))

@@ -42,12 +42,10 @@ def cite_sentence(marked):
         (r"\citep[see][]{ | }", r"\citep[see][]{KEY}"),
         (r"\cite{?|}", r"\cite{KEY}"),
         (r"\cite{a, |?}", r"\cite{a, KEY}"),
-        (r"\cites{a}{|}", r"\cites{a}{KEY}"),
         (r"\cite<|>", r"\cite{KEY}"),
         (r"Words \citep*<>| here", r"Words \citep*{KEY} here"),
         # In words: as the author cites elsewhere.
         ("Words [citation |needed].", "Words~\\cite{KEY}."),
-        ("Words\n[CITATION |HERE] here", "Words\n\\cite{KEY} here"),
         (r"A \citep{a}. Words[citation needed|].", r"A \citep{a}. Words \citep{KEY}."),
         (r"A~\cn{a}. B [citation needed|] \newcommand{\cn}{\citep}", r"A~\cn{a}. B~\cn{KEY} \newcommand{\cn}{\citep}"),
         (r"\newcommand{\needed}{[citation needed]} A \needed|{}.", r"\newcommand{\needed}{[citation needed]} A~\cite{KEY}."),
@@ -64,7 +62,6 @@ def test_filling_a_placeholder(marked, after):
 @pytest.mark.parametrize(
     ("marked", "after"),
     [
-        (r"\cite{a|}", r"\cite{a,KEY}"),
         (r"\cite{a|, b}", r"\cite{a, b, KEY}"),
         (r"\cite{a|} \cite{b, c}", r"\cite{a, KEY} \cite{b, c}"),
         (r"\cite{a|, ?}", r"\cite{a, KEY}"),
@@ -87,23 +84,18 @@ def test_adding_a_key_to_a_citation(marked, after):
     ("marked", "after"),
     [
         ("These |words are shown. Next.", "These words are shown~\\cite{KEY}. Next."),
-        ("First one. |These words are shown!", "First one. These words are shown~\\cite{KEY}!"),
         ("These words are |shown .", "These words are shown~\\cite{KEY} ."),
         # French punctuation is parted from the words.
         ("Ces |mots sont vrais~:\n\nOui", "Ces mots sont vrais~\\cite{KEY}~:\n\nOui"),
-        ("Ces |mots sont-ils vrais\\,? Oui", "Ces mots sont-ils vrais~\\cite{KEY}\\,? Oui"),
         ("Ces |mots sont vrais~\\citep{a}~! Oui", "Ces mots sont vrais~\\citep{a,KEY}~! Oui"),
-        ("\\item These |words\n\\item go", "\\item These words\n\\item go"),
         ("\\item Three words |here\n\\item go", "\\item Three words here~\\cite{KEY}\n\\item go"),
         ("These |words are \\emph{bold}. Next", "These words are \\emph{bold}~\\cite{KEY}. Next"),
         ("Its |value is $a=b$. Next", "Its value is $a=b$~\\cite{KEY}. Next"),
         ("Words % |a. b\n are here", "Words % a. b\n are here~\\cite{KEY}"),
         ("These |words (or so)\n\nare here", "These words (or so)~\\cite{KEY}\n\nare here"),
-        ("These |words ``are so''\n\nB", "These words ``are so''~\\cite{KEY}\n\nB"),
         ("(These |words in brackets.) Next", "(These words in brackets~\\cite{KEY}.) Next"),
         # The full stop stays inside the quotation, where the author has put it.
         ("These ``|words are so.'' Next", "These ``words are so.''~\\cite{KEY} Next"),
-        ("These ``|words are so''. Next", "These ``words are so''~\\cite{KEY}. Next"),
         # The last word's own full stop.
         ("Words, |phrases, etc. Next one", "Words, phrases, etc.~\\cite{KEY}. Next one"),
         ("Its |friction is $\\mu=0.5$. Next", "Its friction is $\\mu=0.5$~\\cite{KEY}. Next"),
@@ -121,7 +113,6 @@ def test_citing_at_the_end_of_a_sentence(marked, after):
     [
         (r"A~\citep{a}. B~\citep{b}. C \cite{c}.", r"shown~\citep{KEY}."),
         (r"A \cite{a}. B \cite{b}.", r"shown \cite{KEY}."),
-        (r"\citet{a} said. \citet{b}, too.", r"shown~\citep{KEY}."),
         (r"So \autocites{a}{b}.", r"shown~\autocite{KEY}."),
         (r"One\supercite{a} two\supercite{b}.", r"shown\supercite{KEY}."),
         (r"One.\footcite{a} Two.\footcite{b}", r"shown.\footcite{KEY}"),
@@ -139,12 +130,10 @@ def test_citing_as_the_author_does(others, end):
 @pytest.mark.parametrize(
     "marked",
     [
-        "\\section{These are |words}\nText.",
         "\\section{These \\emph{are} |words}\nText.",
         "\\usepackage{x} Some |words go here.\n\\begin{document}\nText is here.\n\\end{document}",
         "\\begin{verbatim}\nThese are |words.\n\\end{verbatim}\nText is here, too.",
         "We have |it that $a=b.$ Next.",
-        "We write |it as\n\\begin{align*}\n a = b.\n\\end{align*}\nNext one.",
         "We write |it as\n\\[ a = b. \\]\nNext one.",
         "One |word.",
         "We know $x$, and that is so.\n" * 400 + "Here $a = b$ or $c. |All of d = $ e.",

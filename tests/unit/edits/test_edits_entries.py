@@ -35,7 +35,6 @@ def copied(text, library=KNUTH, key="knuth"):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (f"{HERE}\n", f"{HERE}\n\n{KNUTH}\n"),
         (HERE, f"{HERE}\n\n{KNUTH}"),
         ("", f"{KNUTH}\n"),
         ("% References\n", f"% References\n\n{KNUTH}\n"),

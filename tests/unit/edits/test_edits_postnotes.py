@@ -28,8 +28,6 @@ def pinned(text, page, preamble="", key="k"):
     ("before", "after"),
     [
         (r"\citep{k}", r"\citep[p.~361]{k}"),
-        (r"\cite{k}", r"\cite[p.~361]{k}"),
-        (r"\citep[]{k}", r"\citep[p.~361]{k}"),
         (r"\citep[see][]{k}", r"\citep[see][p.~361]{k}"),
         (r"\citep[see][chap. 2]{k}", r"\citep[see][chap. 2, p.~361]{k}"),
         (r"\citep[{[sic]}]{k}", r"\citep[{[sic]}, p.~361]{k}"),
@@ -46,7 +44,6 @@ def test_the_note_of_a_command_that_prints_it_as_it_is(before, after):
     ("before", "after"),
     [
         (r"\parencite{k}", r"\parencite[361]{k}"),
-        (r"\citep{k}", r"\citep[361]{k}"),
         (r"\autocite*[see][]{k}", r"\autocite*[see][361]{k}"),
         (r"\footcite[chap. 2]{k}", r"\footcite[chap. 2, \pno~361]{k}"),
         (r"\parencite[\pno~5]{k}", r"\parencite[\ppno~5, 361]{k}"),
@@ -87,11 +84,9 @@ def test_what_is_no_numeral_biblatex_takes_for_no_page():
     ("before", "page", "after"),
     [
         (r"\cites[361]{k}[12]{a}", "19", r"\cites[19, 361]{k}[12]{a}"),
-        (r"\cites(see)(and so on){a}{k}", "3", r"\cites(see)(and so on){a}[3]{k}"),
         ("\\textcites[see][]{a}%\n  {k}{b}", "3", "\\textcites[see][]{a}%\n  [3]{k}{b}"),
         (r"\cites{a}{b,k}", "3", r"\cites{a}{b}[3]{k}"),
         (r"\parencite{k,a}", "3", r"\parencites[3]{k}{a}"),
-        (r"\parencite{a,k}", "3", r"\parencites{a}[3]{k}"),
         (r"\parencite[see][5]{a, b, k, c}", "3", r"\parencites[see][]{a, b}[3]{k}[5]{c}"),
         (r"\footcite{a,k}{\itshape x}", "3", r"\footcite[3]{a,k}{\itshape x}"),
         (r"\footcite{k,a} [sic]", "3", r"\footcite{k,a} [sic]"),
@@ -112,7 +107,6 @@ def test_of_several_keys_in_biblatex_the_right_one_gets_the_note(before, page, a
         # The last key may be printed as the first.
         (r"\citep{a,k}", r"\citep{a,k}", "\\usepackage[numbers,sort&compress]{natbib}\n"),
         (r"\cite{a,k}", r"\cite{a,k}", "\\usepackage{cite}\n"),
-        (r"\cite{k}", r"\cite[p.~3]{k}", "\\usepackage{cite}\n"),
         (r"\cite{a,k}", r"\cite[p.~3]{a,k}", "\\usepackage[nosort]{cite}\n"),
     ],
 )
@@ -164,7 +158,6 @@ def test_where_no_note_can_stand_nothing_changes(text):
     ("before", "after"),
     [
         (r"\section[{\citep{k}}]{Long}", r"\section[{\citep[p.~3]{k}}]{Long}"),
-        (r"\section[Short]{\citep{k}}", r"\section[Short]{\citep[p.~3]{k}}"),
         (r"{\em So} it is [see \cite{k}].", r"{\em So} it is [see \cite[p.~3]{k}]."),
         ("\\item[One\n\n\\cite{k}", "\\item[One\n\n\\cite[p.~3]{k}"),
         # As far as LaTeX is concerned, the key list is not of the command whose note is not closed.
@@ -196,12 +189,10 @@ def test_what_is_no_page_is_not_written(page):
         ("p.\\,361", "365", "pp.\\,361, 365"),
         ("pp.~3, 7--9", "8", "pp.~3, 7--9"),
         ("pp.~3, 7-9", "6", "pp.~3, 6-9"),
-        ("pp.~3;7--9", "5", "pp.~3;7--9, p.~5"),
         ("pp.~361--2", "362", "pp.~361--2"),
         ("pp.~3 and 5", "4", "pp.~3--5"),
         ("p.~361f.", "362", "p.~361f."),
         ("p.~xii", "3", "pp.~xii, 3"),
-        ("361", "362", "361--362"),
         ("361, 365", "363", "361, 363, 365"),
         ("S.~3", "7", "S.~3, 7"),
         ("Seite 3", "7", "Seiten 3, 7"),

@@ -63,7 +63,6 @@ def test_a_class_brings_its_style_or_has_one_already(tmp_path):
 @pytest.mark.parametrize(
     ("preamble", "changed"),
     [
-        ("\\usepackage{biblatex}\n", "\\usepackage{biblatex}\n+\n"),
         ("\\usepackage[style=apa,\n  backend=bibtex]{biblatex} % all\n\\x", "\\usepackage[style=apa,\n  backend=bibtex]{biblatex} % all\n+\n\\x"),
         ("\\usepackage{csquotes, biblatex}[2020/01/01]\n", "\\usepackage{csquotes, biblatex}[2020/01/01]\n+\n"),
         ("\\usepackage{biblatex}\\usepackage{x}\n", "\\usepackage{biblatex}+\\usepackage{x}\n"),
@@ -130,14 +129,12 @@ def test_a_part_has_its_main_file_edited(tmp_path):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("", "---\n+\n---\n"),
         ("Words [@a].\n", "---\n+\n---\n\nWords [@a].\n"),
         ("\ufeffWords.\n", "---\n+\n---\n\nWords.\n"),
         ("% Words\n% Ann\n\nText", "% Words\n% Ann\n\n---\n+\n---\n\nText"),
         ("% Words", "% Words\n\n---\n+\n---\n"),
         ("---\ntitle: W # mine\n---\n\nText", "---\ntitle: W # mine\n+\n---\n\nText"),
         ("---\nabstract: |\n  Words\n\n  more\n...\nText", "---\nabstract: |\n  Words\n\n  more\n+\n...\nText"),
-        ("---\n# nothing yet\n---\n", "---\n# nothing yet\n+\n---\n"),
         ("---\ntitle: [broken\n---\n", "---\ntitle: [broken\n+\n---\n"),
         ("---\n{title: W, author: [A, B]}\n---\n", "---\n{title: W, author: [A, B], +}\n---\n"),
         ("---\n{title: W, # mine\n}\n---\n", "---\n{title: W, +, # mine\n}\n---\n"),
@@ -171,7 +168,6 @@ def test_names_that_yaml_would_read_otherwise_are_in_quotes(tmp_path):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("", "+\n"),
         ("= Words\n@a says so.\n", "= Words\n@a says so.\n\n+\n"),
         ("Words #cite(<a>).", "Words #cite(<a>).\n\n+\n"),
         ("Words #cite(<", "Words #cite(<\n\n+\n"),

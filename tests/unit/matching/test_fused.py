@@ -48,12 +48,6 @@ def found(citance, read=GRID, number=10):
     return MATCHER.match(citance, MATCHER.fit(read), number)
 
 
-def test_the_sentence_that_says_it_comes_first():
-    scores = [one.score for one in found("An entity grid records the role of each entity.")]
-    assert scores == sorted(scores, reverse=True)
-    assert found("An entity grid records the role of each entity.")[0].position == 1
-
-
 @pytest.mark.parametrize(
     ("sentence", "can"),
     [
@@ -146,8 +140,6 @@ def test_another_language_is_stemmed_by_its_own_rules():
 
 def test_nothing_is_found_for_words_that_are_not_there():
     assert found("Quaxi blorp.", paper("Frogs are cold and wet animals.")) == []
-    assert found("", GRID) == []
-    assert found("An entity grid.", paper()) == []
 
 
 def test_a_text_is_assessed_as_it_is_scored():

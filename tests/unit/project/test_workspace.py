@@ -66,7 +66,6 @@ def test_a_part_in_a_subfolder_finds_its_main_file_in_the_folders_above(tmp_path
     ("reads", "preamble"),
     [
         (r"\input{parts/one/intro}", r"\documentclass[crop=false]{standalone}"),
-        (r"\subfile{parts/one/intro.tex}", r"\documentclass[nowhere]{subfiles}"),
         (r"\input parts/one/intro ", r"\documentclass{report}\newcommand{\see}{Words}"),
         (r"\subimport{parts/one/}{intro}", r"\documentclass{report}"),
         (r"\input{parts/one/all}", r"\documentclass{report}"),
@@ -431,10 +430,8 @@ ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
          "the bibliography “gone” does not exist; name one that can be read. " + BESIDE % "b1.bib, b2.bib, b3.bib and 2 more"),
         # Where all is there, or no main file is, nothing stands in.
         ({"main_tex": f"{MAIN}\\bibliography{{refs}}", **TWO}, "", "a", ""),
-        ({"main_tex": f"{MAIN}\\bibliography{{IEEEabrv,refs}}", **TWO}, "", "a", None),
         ({"main_tex": MAIN + ITEMS, **TWO}, "", "a", ""),
         ({"main_tex": "A part \\cite{a} of something else.", **TWO}, "", "", None),
-        ({"main_tex": "A part \\cite{a} of something else. \\bibliography{gone}", **TWO}, "", "", None),
         # What can be typeset alone has the bibliography of the larger draft.
         ({"main_tex": MAIN, "whole_tex": "\\documentclass{book}\\input{main}\\bibliography{refs}", **TWO}, "", "a", ""),
         # A part has what serves its main file.

@@ -53,22 +53,16 @@ def said(key, **shares):
     [
         ("grids", "title__sentence__bm25", ("shares: entity, grids, cohere, shown",)),
         ("grids", "cited__count", ("cited nearby",)),
-        ("vectors", "cited__since_events", ("cited nearby",)),
         ("parsing", "cited__count", ("cited before",)),
         ("parsing", "name__any", ("you name Collins",)),
         ("parsing", "cocited__follow", ()),
         ("vectors", "cocited__follow", ("cited with Barzilay 2008",)),
         ("grids", "own__both__best", ("cited in a similar sentence (in “Two”)",)),
         # What an author cannot see is not given as a reason.
-        ("parsing", "bib__near3", ()),
         ("vectors", "mixed__recent__cos", ()),
         # What is not there is not said, whatever the trees make of it.
         ("other", "title__sentence__bm25", ()),
-        ("other", "cited__count", ()),
         ("other", "name__any", ()),
-        ("other", "cocited__library", ()),
-        ("other", "author__same", ()),
-        ("other", "name__year", ()),
         ("other", "own__both__best", ()),
         ("grids", "entry__age", ()),
     ],

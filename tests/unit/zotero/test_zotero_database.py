@@ -72,7 +72,6 @@ def test_an_article_becomes_an_entry(zotero):
     [
         ({"item_type": "conferencePaper", "proceedingsTitle": "Proc."}, "inproceedings", {"booktitle": "Proc."}),
         ({"item_type": "bookSection", "bookTitle": "B", "place": "Ulm"}, "incollection", {"booktitle": "B", "address": "Ulm"}),
-        ({"item_type": "thesis", "university": "Ulm"}, "phdthesis", {"school": "Ulm"}),
         ({"item_type": "thesis", "thesisType": "Master's thesis"}, "mastersthesis", {}),
         ({"item_type": "report", "institution": "I", "reportNumber": "7"}, "techreport", {"institution": "I", "number": "7"}),
         ({"item_type": "preprint", "archiveID": "arXiv:1706.03762"}, "misc", {"eprint": "1706.03762", "archiveprefix": "arXiv"}),
