@@ -31,6 +31,16 @@ def marked(found):
     return [span.of(found.text) for span in found.matched]
 
 
+def test_the_first_third_of_a_paper_is_boosted():
+    sentences = ["cat"] * 10
+    boosted = replace(BM25, boost=1.5, k=10)
+    scores = [
+        one.score for one in sorted(match(boosted, "cat", *sentences), key=lambda x: x.position)
+    ]
+    assert scores[:3] == [pytest.approx(1.5 * scores[3])] * 3
+    assert len(set(scores[3:])) == 1
+
+
 def test_results_are_boosted_or_all_sentences():
     sentences = ("cat sat there with many more", "dog", "cat sat", "dog")
     results = replace(BM25, boost=1.5, candidates=1, k=1)
@@ -93,6 +103,12 @@ def test_more_sentences_than_candidates_may_be_asked_for():
     assert len(match(BM25_2FIELD_SUM, "cat", *sentences)) == 4
     assert len(match(BM25_2FIELD_SUM, "cat", *sentences, number=15)) == 15
     assert match(BM25_2FIELD_SUM, "cat", *sentences, number=0) == []
+
+
+def test_words_are_marked_where_they_stand():
+    sentence = "The HMM's Tagging of f(x), by hidden Markov models"
+    (found,) = match(BM25_2FIELD, "a tagged HMM with g(y) tagging", "Nothing", sentence)
+    assert marked(found) == ["HMM", "Tagging", "f(x)", "hidden Markov models"]
 
 
 def test_stop_words_score_in_field_3_but_are_not_marked():

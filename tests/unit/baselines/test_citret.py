@@ -4,7 +4,7 @@ import pytest
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite_evaluation.baselines.encoders import open_encoder
-from pincite_evaluation.baselines.sbert import CitRetMatcher, Cloud, Content
+from pincite_evaluation.baselines.sbert import CitRetMatcher, Cloud, Content, moved
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")
@@ -55,6 +55,13 @@ def test_distances_are_those_of_gensim(vectors, sentences):
         expected = keyed.wmdistance(left.split(), right.split())
         if np.isfinite(expected):
             assert similarity(left, right, vectors) == pytest.approx(1 / (1 + expected), abs=1e-6)
+
+
+def test_moving_words_costs_what_it_must():
+    shares = np.array([0.75, 0.25])
+    assert moved(shares, shares, np.array([[0.0, 1.0], [1.0, 0.0]])) == 0.0
+    assert moved(shares, np.array([0.5, 0.5]), np.array([[0.0, 1.0], [1.0, 0.0]])) == 0.25
+    assert moved(np.ones(1), np.ones(1), np.array([[1.5]])) == 1.5
 
 
 def test_scores_add_the_similarity_of_words(encoder, vectors, paper, sentences):

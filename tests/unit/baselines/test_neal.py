@@ -13,6 +13,7 @@ from pincite_evaluation.baselines.neal import (
     NealMatcher,
     NealModel,
     NealRecipe,
+    TfIdfMatcher,
     TrainingPaper,
     learn,
     loss,
@@ -75,6 +76,20 @@ def test_scores_are_the_mixture_moved_and_scaled_into_fractions():
             {position: score for position, score in enumerate(expected) if score > 0}
         )
         assert list(by_position) == sorted(by_position, key=lambda each: -sigma[each])
+
+
+def test_the_ends_of_the_mixture():
+    found = positions("cat dog", *SENTENCES, number=4, model=MODEL, mix=1.0, gamma=1.0)
+    assert found == [0, 1, 2, 3]
+    matcher = TfIdfMatcher()
+    tfidf = matcher.match("cat dog", matcher.fit(paper(*SENTENCES)), 4)
+    for model in (MODEL, NealModel()):
+        assert match("cat dog", *SENTENCES, number=4, model=model, mix=0.0, gamma=1.0) == tfidf
+    # Without a model, any share of h is a share of nothing.
+    unmixed = match("cat dog", *SENTENCES, number=4, mix=0.1, gamma=1.0)
+    assert [(one.position, one.score) for one in unmixed] == [
+        (one.position, pytest.approx(one.score)) for one in tfidf
+    ]
 
 
 def test_sentences_of_two_words_or_fewer_are_dismissed():

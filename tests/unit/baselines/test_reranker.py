@@ -120,6 +120,14 @@ def test_pairs_are_read_with_marks_and_the_end_of_the_sentence_is_left_out():
     assert pieces_of_pairs(word_pieces(), 6, []) == []
 
 
+def test_probabilities_do_not_depend_on_what_else_is_asked_for(folder):
+    model = CrossEncoder.load(folder)
+    texts = ["the parser", "a grid of the text", "parser parser"]
+    together = model.probabilities("text", texts).tolist()
+    assert together == [model.probabilities("text", [each])[0] for each in texts]
+    assert together[0] < together[2]
+
+
 def test_a_folder_without_a_model_is_refused_in_one_line(tmp_path, folder):
     with pytest.raises(InputError, match=r"model\.onnx: no such file; `pincite train reranker`"):
         CrossEncoder.load(tmp_path)

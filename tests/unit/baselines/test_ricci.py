@@ -41,6 +41,10 @@ def found(*arguments, **options):
     return {one.position: pytest.approx(one.score) for one in match(*arguments, **options)}
 
 
+def marks(found):
+    return [span.of(found.text) for span in found.matched]
+
+
 @pytest.mark.parametrize(
     ("citance", "sentence", "options", "score"),
     [
@@ -74,6 +78,21 @@ def test_the_stop_list_is_that_of_the_paper():
     assert {"a", "yourselves", "disambiguation", "couldn", "ll", "t", "let"} <= stopped
     assert not {"#", "method", "within", "card", "we've"} & stopped
     assert len(stopped) == 149
+
+
+AVERAGED = {"the": [0, 0, 1], "cat": [2, 0, 0], "dog": [0, 1, 0], "anti": [-1, 0, 0]}
+
+
+OTHER_COUNTS = {"the": 500, "dog": 100}
+
+
+def test_averages_come_best_first_with_shared_words_marked():
+    given = {"kind": SymmetricMatcher, "vectors": model(AVERAGED, OTHER_COUNTS)}
+    sentences = ("cat dog", "cat", "dog cat", "cat")
+    assert list(found("cat", *sentences, number=None, **given)) == [1, 3]
+    assert list(found("cat", *sentences, number=3, **given)) == [1, 3, 0]
+    (one,) = match("the cat of anti dog", "The cat and the DOG of a cat", **given)
+    assert marks(one) == ["cat", "cat"]
 
 
 # Averages of word vectors

@@ -138,6 +138,27 @@ class TestTraining:
         assert train([["tree", "tree", "rare"]], unknown).counts == [2, 1]
         assert train([["tree", "tree"]], unknown).words == ["tree"]
 
+    def test_metadata_tells_the_recipe(self) -> None:
+        text = [["tree"] * 3]
+        usual = train(text, self.TINY).metadata
+        assert usual == {
+            "method": "word2vec skip-gram",
+            "tokens": "3",
+            "dimensions": "8",
+            "window": "5",
+            "negative": "5",
+            "min_count": "2",
+            "epochs": "2",
+            "seed": "1",
+        }
+        other = replace(self.TINY, cased=False, markers="keep", unknown=True)
+        assert train(text, other).metadata == {
+            **usual,
+            "cased": "false",
+            "markers": "keep",
+            "unknown": "true",
+        }
+
     def test_two_processes_give_the_same_bytes(self, text: Path, tmp_path: Path) -> None:
         code = (
             "import sys; from pincite_evaluation.commands.vectors import app;"
@@ -227,3 +248,10 @@ def test_command_reports_a_wrong_input(
     assert message in str(made.exception)
     assert paper.read_text() == "Words of a paper."
     assert not (tmp_path / "m").exists()
+
+
+def test_the_editor_path_never_loads_gensim() -> None:
+    code = "import sys, pincite.matching.vectors; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert b"gensim" not in loaded.stdout
+    assert b"scipy" not in loaded.stdout
