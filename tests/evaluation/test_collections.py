@@ -233,6 +233,26 @@ def test_what_cannot_be_used_is_told_with_its_line(tmp_path):
     assert messages[-1] == "the JSON is broken (too deep, or with too long a number)"
 
 
+def test_the_same_paper_in_two_files_counts_once(tmp_path):
+    write(tmp_path / "a.json", json.dumps(PAPERS[0]))
+    write(tmp_path / "b.jsonl", lines(PAPERS[2], {**PAPERS[0], "title": "Other kites"}))
+    collection = read_collection(tmp_path)
+    assert collection.papers["K1"].paper.title == TITLES["K1"]
+    assert told(collection) == [
+        ("b.jsonl", 2, "there already is a paper K1 (a.json:1); this one is left out")
+    ]
+
+
+def test_a_paper_that_cites_itself_loses_that_link(tmp_path):
+    selfish = merged("K2", {"K3": "K3", "K2": "K2", "K1": "K1"})
+    collection = read_collection(write(tmp_path / "papers.jsonl", lines(PAPERS[0], selfish)))
+    assert links_of(collection)["K2"] == ("K3", "", "K1")
+    assert len(collection.papers["K2"].paper.references) == 3
+    assert told(collection) == [
+        ("papers.jsonl", 2, "paper K2 cites itself (reference 2); the link is dropped")
+    ]
+
+
 def test_damaged_files_give_what_is_before_the_damage(tmp_path):
     write(tmp_path / "a.jsonl.gz", lines(*PAPERS))
     # Stored as it is, so that the second line is in the part that is cut off.
@@ -364,6 +384,23 @@ def test_lists_of_test_papers(tmp_path, text, expected):
 def test_lists_without_test_papers(tmp_path, text):
     with pytest.raises(InputError, match=r"there is no id in it|expected a JSON list of ids"):
         read_test_papers(write(tmp_path / "test-papers.txt", text))
+
+
+@pytest.mark.slow
+def test_the_shared_collection_is_read_whole(shared):
+    folder = shared / "data" / "acl-resolution"
+    with gzip.open(folder / "papers.jsonl.gz") as file:
+        raw = {record["paper_id"]: record for record in map(json.loads, file)}
+    collection = read_collection(folder)
+    assert collection.problems == ()
+    assert list(collection.papers) == list(raw)
+    assert len(raw) == 1520
+    tests = read_test_papers(folder / "test-papers.txt")
+    assert len({name for _, name in tests}) == 340
+    for _, name in tests:
+        entries = raw[name]["pdf_parse"]["bib_entries"]
+        links = tuple(each["link"] or "" for each in entries.values())
+        assert collection.papers[name].links == links
 
 
 # Articles

@@ -3,6 +3,7 @@
 `test_cited_text.py` has whole corpora worked out by hand, and `tests/parity` the organisers' script.
 """
 
+from dataclasses import replace
 from itertools import chain, combinations, product
 
 import pytest
@@ -110,6 +111,43 @@ def test_an_empty_answer_is_no_row():
 def test_rows_that_the_official_rule_reads_otherwise(gold, answers, official, citance):
     scorer = Scorer(paper([("C1", "text"), ("C9", "text")], [gold]))
     assert (scorer.official(answers), scorer.citance(answers)) == (official, citance)
+
+
+def test_one_annotator_has_no_agreement_and_no_citance_lacks_an_answer():
+    with pytest.raises(ValueError, match="zip"):
+        Scorer(THREE).official([["1"]])
+    assert human([]) is human([replace(THREE, gold=THREE.gold[:1])]) is None
+
+
+def test_rouge_compares_rows_with_text_on_both_sides():
+    pairs = Scorer(THREE).official_pairs([["1"], ["7", "nowhere", "5"], []])
+    assert pairs == (
+        (({"5": "As copied: 5."}, {"7": "Sentence 7.", "5": "Sentence 5."}),),
+        (({"7": "As copied: 7."}, {"7": "Sentence 7.", "5": "Sentence 5."}),),
+        (({"3": "As copied: 3."}, {"7": "Sentence 7.", "5": "Sentence 5."}),),
+    )
+
+
+def test_agreement_and_oracle_by_hand():
+    # Officially the annotators say C1: 5, 7, 3 and C2: 6, nothing, 6. Of six ordered pairs, 1-3
+    # and 3-1 agree once; 5 is wanted of the second and by it, and so on: each pair is also
+    # counted the other way round, so precision and recall are the same: of 2 * (2 + 1 + 2) = 10.
+    found = human([THREE])
+    assert found is not None
+    assert found["annotators"] == 3
+    assert found["agreement"]["official"] == dict.fromkeys(
+        ("precision", "recall", "f1"), pytest.approx(2 / 10)
+    )
+    # First citance {3, 4}, {3}, {3}, second 5, 7, 5, third 6, -, 6. Right: 2 * (3 + 1 + 1). Wrong:
+    # 4 against two; 5 against 7 twice, and 7 against 5 twice. Missed: likewise, and 6 twice.
+    assert found["agreement"]["citance"]["precision"] == pytest.approx(10 / 16)
+    assert found["agreement"]["citance"]["recall"] == pytest.approx(10 / 18)
+    # Officially 6 is worth 2 of 3, then 3, 5 and 7 each 1 of 3; 5 sentences are wanted.
+    # 6 alone has F1 4/8; with one more 6/11, with two 8/14, with three 10/17: all are taken.
+    assert found["oracle"]["official"]["f1"] == pytest.approx(10 / 17)
+    # By citances 3 is worth 3 of 3, 6 2 of 2, 5 2 of 3, then 4 and 7 are worth 1 of 3: 9 are
+    # wanted, so the first three give 14/17 = .82 and nothing below a share of .41 is worth it.
+    assert found["oracle"]["citance"]["f1"] == pytest.approx(14 / 17)
 
 
 @st.composite

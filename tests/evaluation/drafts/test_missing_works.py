@@ -120,6 +120,15 @@ def test_figures_are_those_of_plain_python():
     assert found["usable_recall"] == pytest.approx(max(usable, default=0.0))
 
 
+def test_a_signal_that_knows_nothing_is_right_half_of_the_time():
+    found = figures([(Signals(np.ones(4), np.ones(9)), np.asarray([1, 2, 8, 9]))])
+    assert found["area"] == pytest.approx(0.5)
+    assert found["usable_recall"] == 0.0
+    for level in found["levels"]:
+        rounded = [round(level[name], 9) for name in ("recall", "precision", "in_first")]
+        assert rounded == [1.0, 0.5, 0.5]
+
+
 # The command
 
 
