@@ -9,7 +9,9 @@ from lsprotocol import types
 from editing import Editing
 from pincite.lsp.features import citing, code_actions, navigation
 from pincite.lsp.session import Client
+from pincite.model.edits import TextEdit
 from pincite.model.problems import InputError
+from pincite.model.spans import TextSpan
 from pincite.settings import Settings
 
 MAIN = r"""\documentclass{article}
@@ -98,6 +100,13 @@ def test_a_file_that_is_neither_open_nor_utf_8_is_not_edited(author, data, name)
     assert working.add().startswith(told)
     with pytest.raises(InputError, match=told):
         working.cite("stono")
+
+
+def test_a_chapter_in_latin_1_is_not_edited_from_afar(author):
+    working = author(chapter_tex=CHAPTER.encode("latin-1"))
+    with pytest.raises(InputError, match=r"chapter\.tex is not in UTF-8, and an editor"):
+        working.rename()
+    assert working.add().startswith("@article{stono")
 
 
 @pytest.mark.parametrize("data", [REFS.encode(), REFS.encode("utf-8-sig"), b"@misc{agern}\n"])
@@ -221,6 +230,15 @@ def test_letters_that_an_open_file_of_items_lacks_are_a_reason_to_refuse(author)
         "refs.json was not changed: its encoding (cp1252) has no “ě”: save it as UTF-8 and "
         "remove any declaration of another encoding."
     )
+
+
+def test_every_edit_of_ours_goes_the_same_way(author):
+    """Other formats, and files that no draft names."""
+    working = author()
+    path = working.folder / "works.json"
+    path.write_bytes('[{"id": "a", "title": "Größe"}]'.encode("latin-1"))
+    with pytest.raises(InputError, match=r"works\.json is not in UTF-8"):
+        citing.workspace_edit(working.project, [TextEdit(path, TextSpan(1, 1), " ")])
 
 
 def test_letters_that_the_encoding_lacks_are_latex(author):

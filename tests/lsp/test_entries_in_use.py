@@ -84,6 +84,20 @@ def test_for_bibtex_it_is_the_entry(editing):
     assert renamed(opened, "main.tex", "|moss") == [1, 4]
 
 
+def test_in_a_bibliography_that_no_draft_reads_comments_are_comments(editing):
+    opened = editing(COMMENTED)
+    assert told(opened, "refs.bib") == []
+    assert line_of(opened, "refs.bib", "|moss, title = {Moss") == 4
+
+
+def test_what_two_programs_make_of_one_bibliography_is_found_for_each(editing):
+    opened = editing(MARKDOWN + tex(BIBTEX) + COMMENTED)
+    assert ("duplicate-key", 4) in told(opened, "refs.bib")
+    assert told(opened, "main.tex") == []
+    assert [code for code, _ in told(opened, "main.md")] == ["undefined-key"]
+    assert (line_of(opened, "main.tex", "|moss"), line_of(opened, "main.md", "|moss")) == (1, 4)
+
+
 @pytest.mark.parametrize(
     ("name", "main", "ignored", "counts", "message"),
     [

@@ -98,6 +98,12 @@ def test_a_hover_shows_what_supports_the_citance_and_what_that_rests_on(author, 
         assert point(author, at) is None
 
 
+def test_an_alias_shows_the_work_of_its_entry(author):
+    bib = author.main.with_name("refs.bib")
+    bib.write_text("@misc{main, author={Bare, A.}, title={Named twice}, ids={bare}}")
+    assert read(author, "{bare").startswith("**Bare** · Named twice")
+
+
 def test_the_title_is_there_once_and_reads_as_it_is_printed(author):
     bib = author.main.with_name("refs.bib")
     written = "{G{\\\"o}del's {\\em proof}: $\\alpha$ \\& its\n   *limits*}"
@@ -133,6 +139,12 @@ def test_a_work_in_another_language_is_said_to_be_so(author):
     assert f"From the abstract. {said}" in read(author, "firth1957")
     # A title alone shows no sentence.
     assert said not in read(author, "{bare")
+
+
+def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
+    item = "\\begin{thebibliography}{9}\\bibitem{p} A. Uthor. Work.\n\\end{thebibliography}"
+    text = author.fixture.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
+    assert read(author, "{p}", text).endswith("Not checked, because only the title is known.")
 
 
 def test_while_papers_are_read_nobody_is_told_to_attach_them(author):

@@ -172,6 +172,23 @@ def test_a_new_name_that_would_do_harm_is_refused(author, new, told):
         rename(author, "main.tex", r"\nocite{o|ld}", new)
 
 
+def test_an_entry_of_a_bibliography_outside_of_the_workspace_is_not_renamed(tmp_path, editing):
+    library = write_project(tmp_path / "texmf", "%! lib.bib\n@misc{old, title={Shared}}\n")
+    author = editing(
+        folder=tmp_path / "work",
+        project=rf"""
+        %! main.tex
+        \documentclass{{article}}\begin{{document}}\cite{{old,own}}
+        \bibliography{{{library},own}}\end{{document}}
+        %! own.bib
+        @misc{{own, title={{Own}}}}
+        """,
+    )
+    with pytest.raises(InputError, match=r"lib\.bib, outside the workspace"):
+        rename(author, "main.tex", r"\cite{o|ld", "new")
+    assert rename(author, "main.tex", r"old,o|wn}", "new") == {"main.tex", "own.bib"}
+
+
 def a_link(folder):
     """Other drafts see the file that it leads to under other names."""
     (folder / "refs.bib").rename(folder / "shared.bib")
@@ -182,12 +199,6 @@ def a_link_of_another_draft(folder):
     """The link's draft reads the same entries under another name."""
     (folder / "copy.bib").symlink_to(folder / "refs.bib")
     (folder / "linked.tex").write_text(r"\documentclass{article}\cite{old}\bibliography{copy}")
-
-
-def outside(folder):
-    library = write_project(folder.parent / "texmf", "%! lib.bib\n@misc{old, title={Shared}}\n")
-    main = folder / "main.tex"
-    main.write_text(main.read_text("utf-8").replace("{refs,", f"{{{library},refs,"), "utf-8")
 
 
 def generated(folder):
@@ -201,7 +212,6 @@ def generated(folder):
     [
         (a_link, r"shared\.bib, which refs\.bib links to"),
         (a_link_of_another_draft, r"refs\.bib, which copy\.bib links to"),
-        (outside, r"lib\.bib, outside the workspace"),
         (generated, "cannot be changed"),
     ],
 )
@@ -281,8 +291,13 @@ def test_over_the_protocol(tmp_path, start_in):
     assert client.answer["result"]["capabilities"]["renameProvider"] == {"prepareProvider": True}
     place = client.at(main, 2, 31)
     assert client.request("textDocument/prepareRename", place)["result"]["placeholder"] == "old"
+    nowhere = client.request("textDocument/prepareRename", client.at(main, 2, 0))
+    assert nowhere["result"] is None
     edit = client.request("textDocument/rename", {**place, "newName": "new"})["result"]
-    assert len(edit["documentChanges"]) == 6
+    changed = {each["textDocument"]["uri"]: each for each in edit["documentChanges"]}
+    assert len(changed) == 6
+    assert changed[main.as_uri()]["textDocument"]["version"] == 1
+    assert {e["newText"] for each in changed.values() for e in each["edits"]} == {"new"}
     refused = client.request("textDocument/rename", {**place, "newName": "a b"})
     assert refused["error"] == {"code": -32803, "message": "A key cannot contain a space."}
 

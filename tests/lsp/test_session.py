@@ -198,6 +198,11 @@ def test_the_library_view_does_not_wait_for_papers(writer):
     assert any(entry["problems"] for entry in found["entries"])
 
 
+def test_an_unreadable_bibliography_leaves_the_list_empty(writer):
+    (writer.folder / "refs.bib").write_bytes(b"\0\xff\xfe" * 9)
+    assert writer.suggested() == set()
+
+
 @pytest.mark.parametrize("bibliography", ["\\bibliography{refs}", "\\begin{thebibliography}{9}\\bibitem{one} A. One\n\\end{thebibliography}"])  # fmt: skip
 def test_papers_are_read_once_while_nothing_changes(writer, bibliography):
     begun = writer.builds()
@@ -366,6 +371,15 @@ def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(wri
     assert FULL_TEXT in writer.rests_on("harris1954")
 
 
+def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, monkeypatch):
+    monkeypatch.setattr(session, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(session, "_LOOK_SHARE", 1.0)
+    writer.write("papers/firth1957.txt", PAPER)
+    writer.settled()
+    (writer.folder / "papers" / "harris1954.txt").write_text(PAPER)
+    eventually(lambda: FULL_TEXT in writer.rests_on("harris1954"), "the paper is read")
+
+
 def test_no_request_looks_at_the_disk(writer, monkeypatch):
     writer.session._look_after = inf
     writer.write("papers/harris1954.txt", PAPER)
@@ -428,6 +442,11 @@ def test_a_request_is_answered_for_the_text_it_was_made_for(writer):
     assert here.lines.span(item.text_edit.range) == TextSpan(end - 2, end)
 
 
+def test_a_document_outside_of_every_folder_is_a_draft_of_its_own(writer, tmp_path_factory):
+    writer.session.folders = (tmp_path_factory.mktemp("workspace"),)
+    assert writer.suggested() == {"harris1954", "firth1957"}
+
+
 def test_of_several_folders_the_nearest_holds_a_document(writer):
     writer.session.folders = (writer.folder, writer.folder / "thesis")
     writer.write("thesis/refs.bib", "@misc{inner, title={Inner}}")
@@ -443,6 +462,28 @@ def test_a_setting_of_the_editor_forgets_nothing(writer):
     assert FULL_TEXT in writer.rests_on("harris1954")
     assert writer.indexed()
     assert len(begun) == 1
+
+
+def test_another_bibliography_in_the_settings_costs_the_others_nothing(writer):
+    writer.write("papers/harris1954.txt", PAPER)
+    writer.write("more.bib", "@misc{more, title={Frogs}}")
+    writer.settled()
+    block = writer.blocked()
+    writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
+    found = writer.type(LIKE)
+    assert {item.label for item in found.items} == {"harris1954", "firth1957", "more"}
+    assert FULL_TEXT in writer.rests_on("harris1954")
+    block.set()
+
+
+def test_another_library_in_the_settings_is_read(writer, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "harris1954.txt").write_text(PAPER)
+    writer.settled()
+    for folders in ((elsewhere,), ()):
+        writer.session.settings = Settings(library=LibrarySettings(folders=folders))
+        assert writer.indexed()
+        assert (FULL_TEXT in writer.rests_on("harris1954")) == bool(folders)
 
 
 def in_two_turns():
@@ -526,6 +567,33 @@ def test_reading_ends_for_a_draft_that_is_dropped_before_its_next_turn(
     session.project()
     assert reports[-1].ended
     goes_on.set()
+
+
+def test_requests_while_papers_are_read_and_texts_change(writer):
+    """Many threads at once: no exception, and always the draft's own keys."""
+    for number in range(40):
+        writer.write(f"other-{number}.tex", f"{HEAD}Frogs {number} \\cite{{harris1954}}.{TAIL}")
+    failures = []
+    text = f"{HEAD}Words \\cite{{}}{TAIL}"
+    writer.open("main.tex", text)
+
+    def ask():
+        try:
+            for _ in range(15):
+                found = completion.complete(writer.here(), text.index("{}") + 1)
+                assert {"harris1954", "firth1957"} <= {item.label for item in found.items}
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(15):
+        writer.open("refs.bib", BIB + f"@misc{{n{number}, title={{Frog}}}}\n" * (number % 3))
+        writer.session.changed_on_disk([writer.folder / f"other-{number}.tex"])
+    for thread in threads:
+        thread.join()
+    assert failures == []
 
 
 def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatch):
