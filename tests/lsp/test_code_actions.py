@@ -136,6 +136,12 @@ def test_pages_are_pinned_from_anywhere_in_the_sentence(author):
     assert titled(asked(author), "Pin") == []
 
 
+@pytest.mark.parametrize("cited", ["\\citep[pp.~361--362]{du|ma}", "\\citep{du|ma,harris}"])
+def test_a_page_that_is_there_or_has_no_place_is_not_offered(author, cited):
+    with_paper(author, f"{CLAIM} {cited}.")
+    assert titled(asked(author), "Pin") == []
+
+
 def test_a_chapter_is_cited_in_as_its_main_file_says(author):
     author.begin(
         "%! chapter.tex\n% !TeX root = main.tex\n"
@@ -256,3 +262,8 @@ def test_for_a_key_that_nobody_knows_the_work_that_was_meant_can_be_looked_for(o
 def test_into_what_is_half_typed_nothing_is_put(author, half):
     author.begin(project(f"{CITES} {half}"))
     assert asked(author, only=[QUICK_FIX, "refactor"]) == []
+
+
+def test_without_them_neither_is_offered(author):
+    author.begin(project(f"{CITES}~\\citep{{fir|th}}."))
+    assert all("command" not in action for action in asked(author))

@@ -38,6 +38,19 @@ def edits(author):
     return [each for each in made if author.folder.as_uri() in str(each)]
 
 
+@pytest.mark.parametrize(
+    ("marked", "cited"),
+    [
+        ("Words \\cite{|}.", "Words \\cite{harris}."),
+        ("Words \\cite{fir|th}.", "Words \\cite{firth,harris}."),
+        ("Words \\cite<|>.", "Words \\cite{harris}."),
+        (f"{WORKING_ON}| and more. Next.", f"{WORKING_ON} and more~\\cite{{harris}}. Next."),
+    ],
+)
+def test_a_citation_goes_where_it_belongs(at, marked, cited):
+    assert does(at(marked), "insertCitation", key="harris") == cited
+
+
 def test_an_entry_of_the_library_comes_along_in_one_edit(at, tmp_path):
     library = tmp_path / "zotero" / "all.bib"
     library.parent.mkdir()

@@ -1,11 +1,12 @@
 """Completion over the real server: what is suggested, in which order, and what choosing it does."""
 
+import re
 import threading
 from dataclasses import replace
 
 import pytest
 
-from author import CAPABILITIES, applied
+from author import CAPABILITIES, applied, edits_of
 from markup import write_project
 from pincite.lsp.features import completion
 from pincite.lsp.features.citing import addition
@@ -60,6 +61,8 @@ def test_aliases_are_chosen_where_they_are_typed_and_ranked_with_their_entries(a
     (alias, _) = sorted(author.items(), key=lambda item: item["sortText"])
     assert alias["labelDetails"]["description"].startswith("alias of coherence2008")
     assert r"\cite{barzilay2008}" in author.accept("barzilay2008")
+    resolved = author.client.request("completionItem/resolve", alias)["result"]
+    assert "Entity grids" in str(resolved["documentation"])
     found = keys(author, r"\cite{barz|}", ALIASES, BIBER)
     assert found[-1] == "other"
     assert set(found[:-1]) == {"barzilay1999", "barzilay2008", "coherence2008"}
@@ -74,6 +77,38 @@ def test_aliases_are_chosen_where_they_are_typed_and_ranked_with_their_entries(a
 
 def test_bibtex_knows_no_aliases_so_that_they_only_find_their_entry(author):
     assert keys(author, r"\cite{grids|}", ALIASES) == ["coherence2008"]
+
+
+@pytest.mark.parametrize("ranker", ["learned", "mixed"])
+def test_where_nothing_is_typed_the_text_around_the_cursor_ranks(author, ranker):
+    author.begin(draft(rf"{MEANINGS} \cite{{|}}.") + REFS.lstrip(), ranker=ranker)
+    first = author.items()[0]
+    assert first["label"] == "harris1954"
+    assert first["labelDetails"] == {"detail": " Harris 1954 · Distributional structure"}
+    item = author.client.request("completionItem/resolve", first)["result"]
+    shown = item["documentation"]["value"]
+    assert re.search(r"By its abstract; shares: .*contexts", shown)
+    assert shown.startswith("**Harris 1954** · Distributional structure")
+    assert "**contexts**" in shown
+
+
+def test_find_by_author_or_title_not_key(author):
+    author.begin(draft(rf"{MEANINGS} \cite{{|}}") + REFS.lstrip())
+    for typed, found in {
+        # Key, author, title and year; also a second author and a first name.
+        "harr": ["harris1954"],
+        "rag": ["lewis2020rag"],
+        "patrick": ["lewis2020rag"],
+        "oster": ["mueller"],
+        "augmented": ["lewis2020rag"],
+        "retrieval-aug": ["lewis2020rag"],
+        "1954": ["frogs", "harris1954"],
+        "lewis 2020": ["lewis2020rag"],
+        "lewis 1954": [],
+        "nothing like it": [],
+    }.items():
+        author.write(draft(rf"{MEANINGS} \cite{{{typed}|}}"))
+        assert sorted(author.suggested()) == found, typed
 
 
 def test_accents_match_however_they_are_written_and_typed(author):
@@ -111,6 +146,24 @@ def test_an_editor_that_filters_and_sorts_keeps_our_order(author):
     author.write(draft(r"\cite{|}"))
     (item,) = (item for item in author.items() if item["label"] == "lewis2020rag")
     assert {"Lewis", "Retrieval-augmented"} <= set(item["filterText"].split())
+
+
+@pytest.mark.parametrize(
+    ("citation", "chosen"),
+    [
+        (r"See \cite{|} there", r"See \cite{frogs} there"),
+        (r"See \cite{harris1954, po|nds}", r"See \cite{harris1954, frogs}"),
+        (r"See \cite<|> there", r"See \cite{frogs} there"),
+        (r"See \cite<fro|> there", r"See \cite{frogs} there"),
+        ("😀 é \\cite{harris1954,\n  ponds|}", "😀 é \\cite{harris1954,\n  frogs}"),
+    ],
+)
+def test_choosing_one_leaves_what_the_author_meant(author, citation, chosen):
+    author.begin(draft(citation) + REFS.lstrip())
+    assert chosen in author.accept("frogs")
+    for item in author.items():
+        span = item["textEdit"]["range"]
+        assert span["start"]["line"] == span["end"]["line"] == author.position()["line"]
 
 
 def test_an_item_in_view_may_have_nothing_that_speaks_for_it(author):
@@ -281,6 +334,13 @@ def edits_made(author):
     return [each for each in edits if author.folder.as_uri() in str(each["edit"])]
 
 
+def choose(author, key):
+    """Do what an editor does when an item is chosen."""
+    item = next(item for item in from_library(author) if item["label"] == key)
+    assert "error" not in author.client.run(item["command"])
+    return applied(author.text, [item["textEdit"]])
+
+
 def test_choosing_one_of_the_library_also_adds_its_entry_to_the_drafts_bibliography(author):
     begin(author, rf"{MEANINGS} \cite{{|}}.")
     item = from_library(author)[0]
@@ -321,6 +381,18 @@ def test_a_client_that_says_itself_what_was_added_is_not_told(tmp_path, start_in
     asked = {"command": "pincite.addEntry", "arguments": [given]}
     assert client.run(asked)["result"]["key"] == "firth1957"
     assert "window/showMessage" not in client.methods()
+
+
+def test_unsaved_text_of_the_bibliography_counts_when_an_entry_is_added(author):
+    begin(author, rf"{MEANINGS} \cite{{|}}.")
+    from_library(author)
+    main, offset = author.text, author.offset
+    author.open("refs.bib", "@misc{unsaved}\n\n@misc{too}")
+    author.open("main.tex", main, offset)
+    choose(author, "firth1957")
+    (edit,) = edits_of(edits_made(author)[-1]["edit"])["refs.bib"]
+    assert edit["range"]["start"] == {"line": 2, "character": 10}
+    assert edit["newText"].startswith("\n\n@article{firth1957,")
 
 
 def test_an_entry_that_arrived_meanwhile_is_not_added_twice(author):
@@ -420,6 +492,16 @@ def test_completion_does_not_wait_for_the_library(editing, monkeypatch):
     assert len(keys_for(writer)) == 6
 
 
+def test_unsaved_text_of_a_global_bibliography_counts(editing):
+    writer = with_library(editing, OWN + ZOTERO.lstrip())
+    writer.open("zotero/library.bib", "@misc{unsaved, title = {Meanings of words}}")
+    read_library(writer)
+    assert "unsaved" in keys_for(writer)
+    assert "firth1957" not in keys_for(writer)
+    (added,) = addition(writer.project, writer.main, "unsaved")
+    assert "@misc{unsaved, title = {Meanings of words}}" in added.text
+
+
 def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(editing):
     broken = "%! zotero/broken.bib\n@misc{cut, title = {Meanings of words"
     names = ("zotero/gone.bib", "zotero/library.bib", "zotero/broken.bib")
@@ -437,6 +519,27 @@ def test_a_file_of_macros_is_not_where_entries_are_added(editing):
     (added,) = addition(writer.project, writer.main, "firth1957")
     assert added.path.name == "refs.bib"
     assert "journal = ling," in added.text
+
+
+def test_suggested_wherever_a_key_can_stand(author):
+    author.begin(draft(r"\cite{|}") + REFS.lstrip())
+    for citation in (
+        r"\cite{|}",
+        r"\cite [x] {|}",
+        r"\textcites(see)(for more)[12]{harris1954}[3][4]{|}",
+        r"\citeA{|}",
+        r"\shortciteNP{|}",
+        r"\begin{displaycquote}[12]{|}",
+        r"\foreignblockcquote{german}[12]{fro|",
+        r"\usepackage{abntex2cite} \apud{harris1954}{|}",
+        "\\cite{harris1954,\n  mueller,\n  |}",
+        "\\cite{%\n  |\n}",
+        r"\footnote{As \cite{| says.}",
+        r"\cite<|>",
+        r"\cite<fro|",
+    ):
+        author.write(draft(citation))
+        assert "frogs" in author.suggested(), citation
 
 
 def test_papers_that_the_index_has_are_not_being_read(editing):

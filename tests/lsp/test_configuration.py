@@ -172,6 +172,16 @@ def shown(client):
     return [sent["message"] for sent in client.sent("window/showMessage")]
 
 
+def test_what_is_pushed_takes_effect_without_a_restart(start, tmp_path):
+    client, draft = start(options={"rename": "off"}), tmp_path / "main.tex"
+    client.open(draft)
+    assert client.labels(draft) == {"one"}
+    client.configure(**SYMBOLS)
+    assert client.labels(draft) == {"one", "two"}
+    client.configure()
+    assert client.labels(draft) == {"one"}
+
+
 def test_the_settings_of_other_servers_are_none_of_our_business(start, tmp_path):
     client, draft = start(options=SYMBOLS), tmp_path / "main.tex"
     client.open(draft)
@@ -210,6 +220,13 @@ def test_a_client_that_answers_nonsense_keeps_what_it_said_before(start, tmp_pat
         push(client, None)
         client.wait_for("workspace/configuration")
         assert client.labels(draft) == {"one", "two"}
+
+
+def test_a_client_that_never_answers_is_not_waited_for(start, tmp_path):
+    client, draft = start(options=SYMBOLS, capabilities=ASKS), tmp_path / "main.tex"
+    client.wait_for("workspace/configuration")
+    client.open(draft)
+    assert client.labels(draft) == {"one", "two"}
 
 
 def test_a_client_that_tells_changes_only_when_asked_to_is_asked_to(start):

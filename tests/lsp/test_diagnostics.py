@@ -145,6 +145,16 @@ def test_a_client_that_asks_gets_what_is_wrong_and_nothing_is_published(edit):
     assert (changed["kind"], len(changed["items"])) == ("full", 2)
 
 
+def test_the_place_of_the_first_entry_comes_with_the_second(edit):
+    editor = edit()
+    editor.show("refs.bib")
+    item = editor.problems("refs.bib")[1]
+    (first,) = item["relatedInformation"]
+    assert first["location"]["uri"] == (editor.folder / "refs.bib").as_uri()
+    assert first["location"]["range"]["start"] == {"line": 0, "character": 6}
+    assert "tags" not in item
+
+
 def test_clients_are_not_sent_what_they_would_not_show(edit):
     editor = edit(capabilities={"textDocument": {"diagnostic": {}}})
     editor.show("refs.bib")

@@ -88,6 +88,7 @@ def test_what_is_typed_filters_and_a_work_keeps_the_key_under_which_it_was_liste
     # The key that it was listed under, too.
     assert discovered(author, typed="zhou1990fr")["items"] == [found]
     assert discovered(author, typed="no such work")["items"] == []
+    assert len(discovered(author, limit=1)["items"]) == 1
     bibliography = author.fixture.files["refs.bib"]
     new = "@misc{new, author = {New, No}, title = {Another work}, year = 2002}\n"
     author.client.open(author.folder / "refs.bib", bibliography + new)
@@ -222,4 +223,11 @@ def test_where_nothing_of_the_bibliography_fits_works_beyond_it_are_suggested(au
     assert applied(author.text, [row["textEdit"]]) == author.text
     author.begin(NOTHING_FITS.replace("Meadows grow on old sediment", "Rivers carry sediment"))
     assert "nothingFits" not in author.ask("pincite/recommendations")
+    assert BEYOND not in author.suggested()
+
+
+def test_a_client_without_our_lists_is_not_offered_works_beyond(author):
+    author.begin(FROGS)
+    eventually(lambda: len(discovered(author)["items"]) == 2, "papers are read")
+    assert author.ask("pincite/recommendations")["nothingFits"] is True
     assert BEYOND not in author.suggested()
