@@ -207,3 +207,85 @@ def test_an_entry_in_the_header_is_preferred_hovered_over_and_led_to(author):
     assert (link.get("targetUri") or link["uri"]).endswith("/paper.md")
     assert place["start"]["line"] == 3
     assert author.problems() == []
+
+
+def test_a_misspelt_key_is_changed_to_one_in_braces(author):
+    begin_markdown(author, "Words [@the.we|b].", more="@misc{the..web, title={Words of the web}}\n")
+    titles = {each["title"]: each for each in author.actions()}
+    (edits,) = edits_of(titles["Change to the..web"]["edit"]).values()
+    assert "[@{the..web}]" in applied(author.text, edits)
+
+
+PDF = "---\noutput: pdf_document\nbibliography: refs.bib\n---\n\n"
+
+
+def test_a_key_is_renamed_in_captions_blocks_children_and_latex(author):
+    chunk = (
+        "```{r, fig.cap='As @frogs', child=c('_one.Rmd', '_two.Rmd')}\n```\n\n"
+        '```{r}\n#|| fig-cap: ||\n#||   Cold frogs,\n#||   by [@harris1954; @frogs]\n#|| fig-subcap: ["By @frogs"]\n'
+        "x@frogs\n```\n\n```{theorem}\nFrogs \\citep[p. 3]{frogs}.\n```\n\n---\nnocite: '@frogs'\n---\n"
+    )
+    begin_markdown(
+        author,
+        f"Frogs [@fr|ogs].\n\n{chunk}",
+        "paper.Rmd",
+        PDF,
+        more="%! _one.Rmd\nOne [@frogs].\n%! _two.Rmd\nTwo @frogs.\n",
+    )
+    edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
+    assert set(edits) == {"paper.Rmd", "_one.Rmd", "_two.Rmd", "refs.bib"}
+    renamed = (
+        author.text.replace("frogs", "cold:frogs")
+        .replace("x@cold:", "x@")
+        .replace("Cold cold:", "Cold ")
+    )
+    assert applied(author.text, edits["paper.Rmd"]) == renamed
+
+
+def test_latex_in_markdown_is_read_like_other_citations(author):
+    begin_markdown(
+        author,
+        "Words that stand in like contexts have like meanings \\citep{harris|1954}, \\cite{no}.",
+        "paper.qmd",
+        PDF.replace("output: pdf_document", "format: pdf"),
+    )
+    assert "have like meanings." in author.hover().replace("*", "")
+    assert [each["data"]["key"] for each in author.problems()] == ["no"]
+
+
+# What only Typst has
+
+
+def begin_typst(author, marked, more=""):
+    author.begin(f'%! main.typ\n{marked}\n\n#bibliography("refs.bib")\n{REFS}{more}')
+
+
+def test_a_key_may_be_renamed_to_one_that_typst_reads_in_a_string_only(author):
+    begin_typst(author, 'Frogs @fro|gs[p. 3] and #cite(<frogs>, form: "prose").')
+    edits = edits_of(author.ask("textDocument/rename", newName="cold/frogs"))
+    assert applied(author.text, edits["main.typ"]).count('#cite(label("cold/frogs")') == 2
+    assert "supplement: [p. 3]) and" in applied(author.text, edits["main.typ"])
+
+
+def test_without_a_bibliography_or_a_call_a_text_sees_nothing_of_us(author):
+    author.begin("%! cv.typ\n= CV\n\nWrite to me@example.org, or to @han|dle. See @fig.\n")
+    assert author.items() == []
+    assert author.hover() == ""
+    assert author.problems() == []
+
+
+OWN = '#let says(key, supplement: none) = cite(key, form: "prose")\n#let all(..keys) = keys.pos().map(label).map(cite).join()\n#let pair(one, other, more: none) = [#cite(one) #cite(other) #cite(more)]\n'
+
+
+def test_a_call_of_an_own_function_is_a_citation_everywhere(author):
+    begin_typst(
+        author, f'{OWN}Cold frogs #says(<fro|gs>) and #all("harris1954", "frogs", "nowhere").'
+    )
+    assert "Frogs are cold" in author.hover()
+    assert "refs.bib" in str(author.ask("textDocument/definition"))
+    assert len(author.ask("textDocument/references", context={"includeDeclaration": False})) == 2
+    assert [each["data"]["key"] for each in author.problems()] == ["nowhere"]
+    edits = edits_of(author.ask("textDocument/rename", newName="cold"))
+    assert '#says(<cold>) and #all("harris1954", "cold", ' in applied(
+        author.text, edits["main.typ"]
+    )

@@ -138,6 +138,14 @@ def test_a_client_that_reads_nothing_is_asked_for_nothing(start):
     assert not client.system.asked
 
 
+def test_what_is_open_beside_a_text_serves_it(start):
+    client = start({}, capabilities={})
+    text = TEXT.replace("\\bibliography{refs}\n", "")
+    client.open(MAIN, text)
+    client.open(OVERLEAF.format("any.bib"), ENTRY % "one", "bibtex")
+    assert client.labels(MAIN) == {"one"}
+
+
 def test_a_setting_may_name_a_bibliography_of_the_workspace(start):
     folder = OVERLEAF.format("").replace("/?", "?")
     client = start(in_thesis({"lists/more.bib": ENTRY % "one"}), folders=[folder])

@@ -155,6 +155,33 @@ def test_a_refused_progress_token_is_not_used(busy, tmp_path):
     client.close()
 
 
+def test_a_server_without_a_folder_answers_too(tmp_path):
+    (tmp_path / "refs.bib").write_text("@misc{one, title={Words}}\n")
+    client = Client(None, capabilities={})
+    client.open(tmp_path / "main.tex")
+    assert client.labels(tmp_path / "main.tex") == {"one"}
+    client.close()
+
+
+def test_a_burst_of_typing_is_completed_as_it_stands_at_each_request(client, tmp_path):
+    """Requests overlap the typing; each is answered for the text that it was sent behind."""
+    (tmp_path / "refs.bib").write_text("@misc{abcdefgh, title={Words}}\n@misc{zzz, title={Z}}\n")
+    draft = tmp_path / "main.tex"
+    client.open(draft)
+    numbers = {}
+    for index, letter in enumerate("abcdefgh"):
+        here = {"line": 2, "character": 12 + index}
+        client.change(draft, index + 2, {"range": {"start": here, "end": here}, "text": letter})
+        params = client.at(draft, 2, 13 + index)
+        numbers[client.ask("textDocument/completion", params)] = params["position"]
+    for _ in range(len(numbers)):
+        found = client.wait(lambda m: m.get("id") in numbers and "method" not in m)
+        (item,) = found["result"]["items"]
+        assert item["label"] == "abcdefgh"
+        after = numbers[found["id"]]
+        assert item["textEdit"]["range"] == {"start": {"line": 2, "character": 12}, "end": after}
+
+
 def test_nothing_but_the_protocol_reaches_stdout():
     program = (
         "import os, sys\n"

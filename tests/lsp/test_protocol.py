@@ -71,6 +71,13 @@ def test_shutdown_is_answered_though_the_client_owes_an_answer(start):
     assert client.process.wait(timeout=30) == 0
 
 
+def test_exit_without_shutdown_is_a_failure_also_before_the_server_is_initialized(start):
+    client = start(initialize=False)
+    client.request("shutdown", None)
+    client.notify("exit", None)
+    assert client.process.wait(timeout=30) == 1
+
+
 NO_MESSAGES = {
     b"{": PARSE_ERROR,
     b'{"jsonrpc": "2.0", "id": 1, "method": \xff}': PARSE_ERROR,
@@ -206,6 +213,28 @@ def test_documents_that_are_not_the_authors_are_passed_over(start, tmp_path):
         assert client.labels(draft) == {"one"}
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_edits_of_parts_of_a_text_leave_what_the_author_sees(start, tmp_path, ends):
+    client, draft = start(), tmp_path / "main.tex"
+    client.open(draft, TEXT.replace("\n", ends))
+    first, beyond = {"line": 2, "character": 0}, {"line": 2, "character": 999}
+    client.change(
+        draft,
+        2,
+        {"range": {"start": first, "end": first}, "text": f"Another line{ends}"},
+        # Beyond the end of a line is its end, and beyond the last line is that of the text.
+        {"range": {"start": beyond, "end": beyond}, "text": f"{ends}A third \\cite{{o"},
+        {"range": {"start": {"line": 99, "character": 0}, "end": {"line": 99, "character": 9}}, "text": "%"},
+    )  # fmt: skip
+    found = client.complete(draft, 3, 15)["result"]
+    (edit,) = [item["textEdit"] for item in found["items"]]
+    assert edit["range"] == {"start": {"line": 3, "character": 14}, "end": {"line": 3, "character": 15}}  # fmt: skip
+    assert client.labels(draft, 4, 12) == {"one"}
+    # The whole text, as other clients send it.
+    client.change(draft, 3, {"text": TEXT})
+    assert client.labels(draft) == {"one"}
+
+
 @pytest.mark.parametrize(
     ("offered", "chosen"),
     [
@@ -324,6 +353,24 @@ def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path):
             with cancelled_by(is_cancelled), pytest.raises(CancelledError):
                 do()
         assert do() == before
+
+
+def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):
+    entries = "".join(f"@misc{{k{n}, title={{Words {n} of many}}}}\n" for n in range(4_000))
+    client, draft = start(), tmp_path / "main.tex"
+    (tmp_path / "refs.bib").write_text(BIB + entries)
+    client.open(draft)
+    # More than there are threads: the last ones still wait when they are cancelled.
+    numbers = [client.ask("textDocument/completion", client.at(draft)) for _ in range(24)]
+    for number in reversed(numbers):
+        client.notify("$/cancelRequest", {"id": number})
+    answers = [client.wait(lambda m: m.get("id") in numbers and "method" not in m) for _ in numbers]
+    codes = {answer["id"]: code(answer) for answer in answers if "error" in answer}
+    assert set(codes.values()) == {CANCELLED}
+    assert codes[numbers[-1]] == CANCELLED
+    assert len(client.labels(draft)) == 30
+    assert client.stop() == 0
+    assert b"Traceback" not in client.process.stderr.read()
 
 
 def test_folders_are_added_and_removed(start, tmp_path, tmp_path_factory):

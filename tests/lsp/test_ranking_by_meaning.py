@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 import pincite
+from pincite import extensions
 from protocol_client import CAPABILITIES, eventually
 from tiny_transformer import installed_encoder
 
@@ -107,3 +108,12 @@ def test_from_python_it_gives_probabilities_and_encodes_once(encoder, home):
         assert [each.rank for each in found] == [1, 2, 3]
         assert all(0.0 <= each.probability <= 1.0 for each in found)
         assert encoded(home) == 2
+
+
+def test_from_python_a_missing_encoder_is_an_error(home, monkeypatch):
+    def missing(*_):
+        raise pincite.PinciteError('no transformer: pip install "pincite[transformers]"')
+
+    monkeypatch.setattr(extensions, "load", missing)
+    with pytest.raises(pincite.PinciteError, match="pip install"):
+        pincite.open(home / "main.tex", ranker="learned-encoder")

@@ -129,3 +129,14 @@ def test_a_file_of_retractions_that_cannot_be_used_hides_no_other_finding(client
     for found in (ask(client, "pincite/check", **KINDS), ask(client, "pincite/library")):
         assert kinds(found)[-2:] == ALL[1:]
         assert "has no column RetractionNature" in found["problems"][0]
+
+
+def test_a_conflict_is_reported_and_never_rewritten(client):
+    file = client.main.with_name("pincite.decisions.toml")
+    file.write_text("<<<<<<< ours\n", encoding="utf-8")
+    found = ask(client, "pincite/check", kinds=["placeholder"])
+    assert "is a conflict marker" in found["problems"][0]
+    (finding,) = found["findings"]
+    about = {name: finding[name] for name in ("id", "kind", "key", "work", "about")}
+    assert "error" in client.request("pincite/decide", client.about(client.main, findings=[about]))
+    assert file.read_text("utf-8") == "<<<<<<< ours\n"

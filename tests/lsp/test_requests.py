@@ -218,6 +218,16 @@ def test_evidence_has_all_works_of_the_citation(project):
     assert project.ask("pincite/evidence", project.client.at("file:///nowhere.tex")) is None
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-32"])
+def test_ranges_are_in_the_units_of_the_client(begin, encoding):
+    project = begin(encoding=encoding)
+    found = project.evidence("harris1954, firth")
+    frog = {"utf-8": 4, "utf-32": 1}[encoding]
+    start = found["range"]["start"]["character"]
+    assert start == LINE.index("\\citep") - 1 + frog
+    assert found["range"]["end"]["character"] == start + len("\\citep{harris1954, firth1957, gone}")
+
+
 GAP = "Words in like contexts have like meanings \\cite{}"
 
 
@@ -278,6 +288,14 @@ def test_recommendations_may_be_few_and_with_sentences(project):
     assert first["supporting"][0]["text"].startswith("𝔚ords")
     assert "supporting" not in second
     assert project.recommendations("harris1954", limit=-1)["items"] == []
+
+
+def test_recommendations_may_be_searched_by_what_is_typed(project):
+    by_author = project.recommendations("\\cite{}", behind=6, typed="firth")
+    assert [work["key"] for work in by_author["items"]] == ["firth1957"]
+    by_title = project.recommendations("\\cite{}", behind=6, typed=" structure ")
+    assert [work["key"] for work in by_title["items"]] == ["harris1954"]
+    assert project.recommendations("\\cite{}", behind=6, typed="nobody")["items"] == []
 
 
 def test_recommendations_may_be_in_the_order_of_adding(project):
@@ -474,6 +492,7 @@ def test_wrong_parameters_are_told(project, method, params, said):
     error = project.client.request(f"pincite/{method}", params)["error"]
     assert error["code"] == -32602
     assert said in error["message"]
+    assert project.evidence("firth1957") is not None
 
 
 def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(begin):
@@ -489,6 +508,20 @@ def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(begin):
     nowhere = project.ask("pincite/status", project.client.about("file:///nowhere.tex"))
     assert nowhere["entries"] == 0
     assert project.client.request("pincite/status", None)["result"] == known
+
+
+def test_other_clients_are_told_nothing_that_they_do_not_know(project):
+    assert "pincite/statusChanged" not in project.client.methods()
+
+
+def test_a_bib_item_is_where_it_stands(begin):
+    project = begin()
+    item = "\\begin{thebibliography}{9}\\bibitem{harris1954} Z. Harris.\\end{thebibliography}"
+    project.text = project.text.replace("\\bibliography{refs}", item)
+    project.client.open(project.main, project.text)
+    entry = project.evidence("harris1954")["works"][0]["entry"]
+    assert entry["uri"].endswith("/main.tex")
+    assert entry["range"]["start"]["line"] == 7
 
 
 def test_the_page_names_every_method_and_command():

@@ -59,6 +59,14 @@ class Editor:
         self.position = types.Position(len(lines), units(last, client.position_encoding))
         self.document = types.TextDocumentIdentifier(self.uri)
 
+    def type(self, text: str) -> None:
+        here = self.position
+        change = types.TextDocumentContentChangePartial(types.Range(here, here), text)
+        document = types.VersionedTextDocumentIdentifier(1, self.uri)
+        params = types.DidChangeTextDocumentParams(document, [change])
+        self.client.text_document_did_change(params)
+        self.position = types.Position(here.line, here.character + len(text))
+
     async def complete(self) -> types.CompletionList | None:
         params = types.CompletionParams(self.document, self.position)
         return await self.client.text_document_completion_async(params)
@@ -98,6 +106,18 @@ async def test_completion_ranks_by_the_text_around_the_cursor(client):
     assert "*" in shown.split("\n\n", 1)[1]
 
 
+async def test_positions_count_in_the_clients_units(client):
+    editor = Editor(client, f"{HEAD}Müller 😀😀 naïve {COHERENCE}\\cite{{|}} tail{TAIL}")
+    start = editor.position
+    editor.type("barz")
+    found = await editor.complete()
+    assert found.is_incomplete
+    (item,) = found.items
+    assert item.filter_text.startswith("barz")
+    edit = types.TextEdit(types.Range(start, editor.position), "barzilay2008coherence")
+    assert item.text_edit == edit
+
+
 async def test_hover_shows_supporting_sentences_with_page(client):
     text = "The reference is hidden and the method gives it back from the paper's own list"
     line = f"{text} \\citep{{salton1975vsm, duma2014resolution}}."
@@ -110,6 +130,16 @@ async def test_hover_shows_supporting_sentences_with_page(client):
         assert "duma-klein-2014.pdf#page=1" in value
     assert "*" in value.split("\n\n", 1)[1]
     assert line[found.range.start.character : found.range.end.character] == "duma2014resolution"
+
+
+async def test_broken_input_leaves_the_server_alive(client):
+    editor = Editor(
+        client, "\\cite{\\cite[{$$\\begin{verbatim}\n\\input{|gone}\\bibliography{gone}"
+    )
+    editor.position = types.Position(0, 3)
+    assert await editor.hover() is None
+    editor.position = types.Position(500, 500)
+    assert await editor.complete() is None
 
 
 async def test_a_part_of_a_draft_uses_the_main_files_bibliography(client):

@@ -219,3 +219,15 @@ def test_a_bibliography_that_comes_later_is_found_when_it_is_told(start, project
     (project / "texmf" / "late.bib").write_text(ENTRY % "late")
     client.tell(project / "texmf" / "late.bib", kind=1)
     assert client.labels(draft) == {"late"}
+
+
+def test_the_unsaved_text_counts_whatever_is_on_disk(start, project):
+    client, draft, bib = start(ANYWHERE), project / "main.tex", project / "refs.bib"
+    client.open(draft, TEXT)
+    client.open(bib, ENTRY % "unsaved", language="bibtex")
+    assert client.labels(draft) == {"unsaved"}
+    export(bib, "exported")
+    client.tell(bib)
+    assert client.labels(draft) == {"unsaved"}
+    client.did("Close", bib)
+    assert client.labels(draft) == {"exported"}
