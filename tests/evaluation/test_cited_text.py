@@ -246,7 +246,9 @@ def test_reports(run, corpus, tmp_path):
     names = systems("asymmetric", "symmetric", "asymmetric-d1")
     status, found, _ = run(corpus, *names, "--report", tmp_path / "report.html")
     assert status == 0
-    assert "data:image/svg+xml;base64," in (tmp_path / "report.html").read_text("utf-8")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "data:image/svg+xml;base64," in page
+    assert all(finding["claim"] in page for finding in found["findings"])
     (powers,) = found["f1_by_d"]
     assert powers["system"] == "asymmetric"
     assert [d for d, _ in powers["points"]] == list(range(1, 11))
@@ -285,13 +287,13 @@ def start(corpus, *arguments):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to interrupt")
-@pytest.mark.usefixtures("interruptible")
-@pytest.mark.usefixtures("cache")
-def test_an_interrupted_run_leaves_its_finished_rows(corpus, tmp_path):
+@pytest.mark.usefixtures("interruptible", "cache")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupted_run_leaves_its_finished_rows(corpus, tmp_path, jobs):
     out = tmp_path / "out.json"
     endless = ("--set", "epochs=1000000000", "--set", "min_count=1")
     names = systems("tfidf", "bm25", "asymmetric-trained")
-    with start(corpus, *names, *endless, "--json", str(out), "--jobs", "2") as running:
+    with start(corpus, *names, *endless, "--json", str(out), "--jobs", jobs) as running:
         deadline = time.monotonic() + 100
         while running.poll() is None and time.monotonic() < deadline:
             time.sleep(0.1)

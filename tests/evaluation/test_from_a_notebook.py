@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from pincite_evaluation.processes import showing
 from pincite_evaluation.report.page import Cell, Table
 from pincite_evaluation.resolution.run import evaluate as evaluate_resolution
@@ -43,6 +45,10 @@ def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
     assert steps == ["Reading papers", "Resolving citations"]
     records = list(result.records)
     assert len(records) == 4 * result.facts["resolvable_citations"]
+    for row in result.rows:
+        names = {name: row[name] for name in ("representation", "window")}
+        own = [one for one in records if names.items() <= one.items()]
+        assert sum(one["resolved"] for one in own) / len(own) == pytest.approx(row["accuracy"])
     # Each iteration makes them again.
     assert list(result.records) == records
     json.dumps(result.json())

@@ -25,7 +25,7 @@ from pincite_evaluation.resolution.run import (
     learned_rows,
     records,
 )
-from small_collections import topical_papers, write
+from small_collections import backwards, renamed, topical_papers, write
 
 pytestmark = pytest.mark.slow
 
@@ -98,6 +98,18 @@ def test_learned_rows_stand_behind_those_of_table_1(run, tmp_path):
     assert own[0]["window"] is None
     assert "text only" in printed.out
     assert "full texts and inlinks" in printed.out
+
+
+@pytest.mark.usefixtures("trainer")
+def test_ids_change_no_figure(tmp_path):
+    rows = []
+    for folder, papers, names in (
+        ("one", topical_papers(), TESTS),
+        ("two", renamed(topical_papers(), backwards), list(map(backwards, TESTS))),
+    ):
+        found = learned(*under_test(tmp_path / folder, papers, names))
+        rows.append([row.figures for row in found.rows])
+    assert rows[0] == rows[1]
 
 
 def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path, monkeypatch):

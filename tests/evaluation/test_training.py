@@ -151,6 +151,16 @@ def test_training_lowers_the_loss(kind, request):
         assert epochs[-1] < 0.8 * epochs[0]
 
 
+def test_what_is_held_out_changes_nothing(base, reranker, tmp_path):
+    held_out = next(fold for fold in reranker.folds if "alpha" in fold.held_out)
+    shutil.copytree(reranker.folder, tmp_path, dirs_exist_ok=True)
+    changed = (annotated("alpha", ("['12']", "['12']")), *PAPERS[1:])
+    other = train_folds(changed, tmp_path, transformer_trainer(RERANKER, base), folds=2)
+    assert other.folds == reranker.folds
+    before, after = trained(reranker.folder), trained(tmp_path)
+    assert {name for name in before if before[name] == after[name]} == {held_out.name}
+
+
 def test_the_encoder_in_onnx_is_the_one_that_torch_has(base, tmp_path):
     torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
     model = transformers.AutoModel.from_pretrained(base)
@@ -175,9 +185,6 @@ def test_the_trained_re_ranker_matches(reranker):
     assert all(0.0 < each.score <= 1.0 and each.matched for each in found)
     assert matcher.match(citance, fitted, 1) == found[:1]
     assert matcher.match(citance, fitted) == found
-
-
-# What is kept -------------------------------------------------------------------------------------
 
 
 # What is refused ----------------------------------------------------------------------------------

@@ -206,6 +206,17 @@ DOUBLED = {**WORKS, "double": WORKS["moss"]}
 
 
 @settings(max_examples=25, deadline=None)
+@given(PARTS, st.permutations(list(WORKS)), st.permutations(list(WORKS)))
+def test_neither_keys_nor_the_order_of_entries_are_evidence(parts, names, order):
+    keys = dict(zip(WORKS, names, strict=True))
+    kinds = [kind for kind in chosen() if not kind.train]
+    with tempfile.TemporaryDirectory() as name:
+        one = draft(Path(name) / "one", parts, DOUBLED)
+        two = draft(Path(name) / "two", parts, DOUBLED, keys, [*order, "double"])
+        assert ranks_of(one, kinds) == ranks_of(two, kinds)
+
+
+@settings(max_examples=25, deadline=None)
 @given(PARTS, st.permutations(range(10, 10 + len(DOUBLED))))
 def test_generated_keys_and_the_order_by_them_are_no_evidence(parts, numbers):
     kinds = chosen()
