@@ -65,6 +65,19 @@ def test_what_the_command_writes(run, paths, tmp_path):
     assert (first["cited"], first["first"], first["candidates"]) == (["moss"], True, 6)
     assert first["file"].endswith("main.tex")
     assert first["line"] == 5
+    for kind in names:
+        for situation in ("writing", "revising", "text only"):
+            own = [
+                r["rank"] == 1
+                for r in records
+                if (r["ranker"], r["situation"], r["project"]) == (kind, situation, "one")
+            ]
+            (row,) = [
+                row
+                for row in found["projects"][0]["rows"]
+                if (row["ranker"], row["situation"]) == (kind, situation)
+            ]
+            assert row["top1"] == pytest.approx(sum(own) / len(own))
     page = out["out.html"].read_text("utf-8")
     assert "<script" not in page
     assert all(name in page for name in (*names, "Writing", "Text only", "walls", "empty"))
