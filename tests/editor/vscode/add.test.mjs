@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 
-import { Editor, eventually, pictureOfFailure, PYTHON, TESTS, until } from './editor.mjs';
+import { Editor, eventually, pictureOfFailure, PYTHON, TESTS, TYPED_ALONE, until } from './editor.mjs';
 import { Services } from './services.mjs';
 
 const WORKS = `[Work("10.1000/moves", "Moves of an argument", [("Toulmin", "Stephen E.")], 1958, journal="Reasons", volume="3", page="1-9")]`;
@@ -22,7 +22,7 @@ before(async () => {
   fs.writeFileSync(path.join(workspace, 'main.tex'), TEX);
   const environment = { ...process.env, PINCITE_SERVICES: services.address, PINCITE_CACHE: path.join(scratch, 'cache'), PINCITE_ZOTERO: path.join(scratch, 'none') };
   editor = await Editor.start({
-    scratch, workspace, home: path.join(scratch, 'home'), file: path.join(workspace, 'main.tex'), settings: { 'pincite.interpreter': PYTHON }, environment,
+    scratch, workspace, home: path.join(scratch, 'home'), file: path.join(workspace, 'main.tex'), settings: { 'pincite.interpreter': PYTHON, ...TYPED_ALONE }, environment,
   });
   ({ page } = editor);
 }, { timeout: 180_000 });
@@ -37,7 +37,6 @@ const titles = async () => (await editor.suggest()).map(({ key, authorYear }) =>
 
 test('from the row of the list a work is looked up, added, and cited', async () => {
   await editor.goBehind('Moves of an argument', 'main.tex');
-  // The editor types the closing brace only once it knows the language; typed again, it stays one.
   await editor.type(' \\cite{toul}');
   await editor.hit('ArrowLeft');
   await eventually(async () => (await titles()).at(-1), ADD, 60_000);

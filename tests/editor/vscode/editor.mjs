@@ -30,6 +30,9 @@ const SETTINGS = {
   '[jsonc]': { 'editor.autoClosingBrackets': 'never', 'editor.autoClosingQuotes': 'never' },
 };
 
+/** Brackets stay as they are typed: otherwise the editor closes them, once it has read the language's configuration. */
+export const TYPED_ALONE = { 'editor.autoClosingBrackets': 'never' };
+
 const HERE = path.dirname(new URL(import.meta.url).pathname);
 const ROOT = path.resolve(HERE, '../../..');
 /** The folder of all tests, with what makes their material. */
