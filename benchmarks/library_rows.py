@@ -38,7 +38,7 @@ from pincite.model.papers import Candidate, Candidates
 from pincite.model.results import RankedEntry
 from pincite.project.suggestions import FIRST_ROWS, merged
 from pincite.ranking.learned import PACKAGED, LearnedModel, LearnedRanker
-from pincite.ranking.library_prior import logit
+from pincite.ranking.library_prior import Familiar, logit
 from pincite.text.stop_words import function_words
 from pincite_evaluation.drafts.projects import Place, Project, project_sources, read_project
 
@@ -49,7 +49,7 @@ MOVED = 0.3
 MIN_PLACES = 10
 LOOKED_AT = 50
 #: Places of each kind in a project to which the prior is fitted, and works of the library at each.
-FITTED_PLACES, FITTED_WORKS = 12, 15
+FITTED_PLACES, FITTED_WORKS = 25, 15
 
 
 def of_the_anthology(data: Path, number: int) -> list[Candidate]:
@@ -118,9 +118,12 @@ class Divided:
             chosen = np.linspace(0, len(asked) - 1, min(number, len(asked))).astype(int)
             yield from ((is_moved, asked[at]) for at in chosen.tolist())
 
-    def ranked(self, place: Place) -> tuple[list[RankedEntry], list[RankedEntry]]:
+    def context(self, place: Place) -> CitationContext:
+        """Return the context of a place."""
+        return CitationContext((), (), place=PlaceInText(self.project.text, place.start))
+
+    def ranked(self, context: CitationContext) -> tuple[list[RankedEntry], list[RankedEntry]]:
         """Return the first works of the draft and of the library, without the prior."""
-        context = CitationContext((), (), place=PlaceInText(self.project.text, place.start))
         own = self.draft.rank(context, self.library)[: 2 * FIRST_ROWS]
         more = self.library.rank(context, self.draft)[:LOOKED_AT]
         return own, list(takewhile(lambda entry: entry.score > 0.0, more))
@@ -146,15 +149,17 @@ def fit(divided: Sequence[Divided]) -> None:
     for one in divided:
         for _, place in one.places(FITTED_PLACES):
             cited = {one.project.keys[at] for at in place.cited}
-            for entry in one.ranked(place)[1][:FITTED_WORKS]:
-                familiar = one.draft.familiar(entry.candidate)
+            context = one.context(place)
+            for entry in one.ranked(context)[1][:FITTED_WORKS]:
+                familiar = one.draft.familiar(context, entry.candidate)
                 rows.append((logit(entry.score), *familiar))
                 is_cited.append(entry.key in cited)
     fitted = LogisticRegression(C=np.inf).fit(np.asarray(rows, np.float64), is_cited)
-    slope, title, author = fitted.coef_[0].tolist()
+    slope, *weights = fitted.coef_[0].tolist()
     shift = fitted.intercept_[0]
     print(f"{len(rows)} works at places of {len(divided)} projects, {sum(is_cited)} cited there")
-    print(f"slope={slope:.2f}, title={title:.2f}, author={author:.2f}, shift={shift:.2f}")
+    named = (f"{name}={each:.2f}" for name, each in zip(Familiar._fields, weights, strict=True))
+    print(f"slope={slope:.2f}, {', '.join(named)}, shift={shift:.2f}")
 
 
 def measure(name: str, divided: Sequence[Divided], places: int) -> None:
@@ -162,8 +167,9 @@ def measure(name: str, divided: Sequence[Divided], places: int) -> None:
     found: dict[tuple[bool, bool], list[tuple[bool, bool, bool]]] = {}
     for one in divided:
         for is_moved, place in one.places(places):
-            own, more = one.ranked(place)
-            for has_prior, listed in ((False, more), (True, one.draft.of_library(more))):
+            context = one.context(place)
+            own, more = one.ranked(context)
+            for has_prior, listed in ((False, more), (True, one.draft.of_library(context, more))):
                 turned = one.turned_out(place, own, listed, is_moved)
                 found.setdefault((is_moved, has_prior), []).append(turned)
     print(f"{name}, {len(divided)} projects:")

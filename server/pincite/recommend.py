@@ -163,9 +163,11 @@ class Recommender:
         other = other.earlier if isinstance(other, PatchedRanker) else other
         return self._ranker.rank(context, other)
 
-    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+    def of_library(
+        self, context: CitationContext, entries: Iterable[RankedEntry]
+    ) -> list[RankedEntry]:
         """Return entries of the author's library by the probability that the draft cites them."""
-        return self._ranker.of_library(entries)
+        return self._ranker.of_library(context, entries)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

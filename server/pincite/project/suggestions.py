@@ -84,7 +84,7 @@ def suggestions(
             # Proceedings are in a library for the sake of their parts.
             ranked = (e for e in fitting if not project.global_library.is_parent(e.key))
             if is_comparable:
-                ranked = iter(own.of_library(islice(ranked, _LOOKED_AT)))
+                ranked = iter(own.of_library(context, islice(ranked, _LOOKED_AT)))
         lacking = project.global_library.lacking(opened.bibliography, ranked)
         more = list(islice(lacking, most if typed else max(most - len(first), for_library)))
         more = library.explain(context, more) if explained else more

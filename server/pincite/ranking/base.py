@@ -187,8 +187,11 @@ class Ranker(ABC, Generic[Index]):
 
         return Ranking(keys, scores, entry)
 
-    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+    def of_library(
+        self, context: CitationContext, entries: Iterable[RankedEntry]
+    ) -> list[RankedEntry]:
         """Return entries of the author's library as they fit beside these candidates."""
+        del context
         return list(entries)
 
     @abstractmethod
@@ -263,9 +266,11 @@ class PatchedRanker:
 
         return Ranking(self.keys, scores, entry)
 
-    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+    def of_library(
+        self, context: CitationContext, entries: Iterable[RankedEntry]
+    ) -> list[RankedEntry]:
         """Return entries of the author's library as `Ranker.of_library` does."""
-        return self.earlier.of_library(entries)
+        return self.earlier.of_library(context, entries)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]

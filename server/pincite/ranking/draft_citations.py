@@ -236,6 +236,10 @@ class DraftTerms:
             for name, end, meant in own.acronyms:
                 self.spelled_out.setdefault(name, (begin + end, meant))
 
+    def of_paragraph(self, paragraph: int) -> Ids:
+        """Return the distinct terms of a paragraph."""
+        return self._terms[paragraph]
+
     def rarity(self, terms: Ids, paragraphs: int) -> Floats:
         """Return from 0 to 1 how rare terms are in the first paragraphs of the draft."""
         counts = np.bincount(self._terms.values[: int(self._terms.starts[paragraphs])])

@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText
 from ..model.citing_text import PartCache
@@ -35,6 +34,7 @@ from .at_place import (
 )
 from .draft_citations import DraftTerms, PartTerms
 from .history_features import add_authors, add_cited, add_habits, add_neighbours, add_own
+from .library_prior import Familiar
 from .meaning_features import Meanings, add_meaning
 from .name_features import Naming, add_names, named
 from .text_features import Cognates, Query, add_cognates, add_text, ranks
@@ -191,18 +191,21 @@ class Evidence:
             for own, order in zip(weights, ordered, strict=True)
         ]
 
-    def familiar(self, title: str, names: Iterable[str]) -> tuple[float, bool]:
-        """Return the share of a title's words that titles have, and if an author is of `names`."""
+    def familiar(self, title: str, names: Iterable[str], place: Place) -> Familiar:
+        """Return what the entries and a place have in common with another work."""
         terms = np.unique(self.ids.of(words(title)))
-        known = self._in_titles[terms[terms < len(self._in_titles)]]
+        known = self._titles_with[terms[terms < len(self._titles_with)]]
+        titles = float(np.sqrt(known.sum() / max(1, len(terms))))
+        paragraph = self._terms(place.text).of_paragraph(place.text.paragraph(place.offset))
+        shared = int(np.isin(terms, paragraph).sum())
         numbers = (self.fields.names.get(folded(name), -1) for name in names)
         has_author = any(n >= 0 and len(self.fields.by_author[n]) for n in numbers)
-        return float(known.sum() / max(1, len(terms))), has_author
+        return Familiar(titles, shared, has_author)
 
     @cached_property
-    def _in_titles(self) -> npt.NDArray[np.bool_]:
-        """Whether each term is in a title."""
-        return np.asarray(np.diff(self.fields.titled.starts) > 0)
+    def _titles_with(self) -> Floats:
+        """Of each term, the logarithm of one more than the number of titles that have it."""
+        return np.log1p(np.diff(self.fields.titled.starts).astype(np.float64))
 
     def named_by(self, word: str) -> frozenset[int]:
         """Return the positions of the entries that a word names, by an author or by the work.

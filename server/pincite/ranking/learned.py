@@ -33,7 +33,7 @@ from ..trees import Leaves, TreeModel
 from .base import Ranker, rounded
 from .draft_citations import DraftCitations, PartCitations
 from .features import Evidence, Features, Place
-from .library_prior import probability_in_library
+from .library_prior import Familiar, probability_in_library
 from .meaning_features import Meanings, described
 from .reasons import kinds_of, reasons, shared, words_before
 
@@ -261,24 +261,25 @@ class LearnedRanker(Ranker[EntryFields]):
         }
         return [explained.get(entry.bag, entry) for entry in entries]
 
-    def of_library(self, entries: Iterable[RankedEntry]) -> list[RankedEntry]:
+    def of_library(
+        self, context: CitationContext, entries: Iterable[RankedEntry]
+    ) -> list[RankedEntry]:
         """Return entries of the author's library by the probability that the draft cites them.
 
         Their scores are those of one list with these candidates.
         """
         found = [
-            replace(
-                entry,
-                score=probability_in_library(entry.score, *self.familiar(entry.candidate)),
-            )
+            replace(entry, score=probability_in_library(entry.score, familiar))
             for entry in entries
+            for familiar in [self.familiar(context, entry.candidate)]
         ]
         return sorted(found, key=lambda entry: -entry.score)
 
-    def familiar(self, work: Candidate) -> tuple[float, bool]:
+    def familiar(self, context: CitationContext, work: Candidate) -> Familiar:
         """Return what `probability_in_library` needs of a work of the library."""
-        known = self.index is not None
-        return self._evidence.familiar(work.title, work.names) if known else (0.0, False)
+        if self.index is None:
+            return Familiar()
+        return self._evidence.familiar(work.title, work.names, self._look(context).place)
 
     def _look(self, context: CitationContext) -> _LookedAt:
         latest = self._latest
