@@ -31,8 +31,11 @@ test('a chapter has suggestions from the bibliography of its main file', async (
 test('a key leads to its entry, and what is saved there counts', async () => {
   await editor.hit('F12');
   await eventually(() => editor.activeTab(), 'refs.bib');
+  // The tab is there before its text takes the keys.
+  await editor.page.locator('.monaco-editor.focused', { hasText: 'The Uses of Argument' }).waitFor();
   await editor.hit('Control+End');
   await editor.page.keyboard.insertText('@book{eco1977thesis, author = {Eco, Umberto}, title = {How to Write a Thesis}, year = {1977}}');
+  await editor.page.locator('.tab.active.dirty').waitFor();
   await editor.hit('Control+s');
   await editor.page.locator('.tab.active:not(.dirty)').waitFor();
   await editor.hit('Control+w');
