@@ -67,9 +67,8 @@ def plain_found(typed, candidates):
         )
 
     def own_keys(candidate):
-        return [
-            next(iter(plain_spellings(name))) for name in (candidate.key, *candidate.entry.aliases)
-        ]
+        names = (candidate.key, *candidate.entry.aliases)
+        return [spelling for name in names for spelling in plain_spellings(name)]
 
     ways = (
         lambda candidate: key in own_keys(candidate),
