@@ -93,10 +93,10 @@ def check(
     form: str,
 ) -> int:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
-    from ..api.changes import Changes
     from ..api.decisions import git_user
     from ..api.nouns import KINDS, REFERENCE_KINDS
     from ..api.paths import check_report_path
+    from ..api.revisions import ChangedSince
 
     of_draft = [each for each in kind or () if each not in REFERENCE_KINDS]
     of_entries = [each for each in kind or () if each in REFERENCE_KINDS]
@@ -104,7 +104,7 @@ def check(
     if report is not None:
         check_report_path(report)
     project = output.opened(draft, options)
-    changes = None if since is None else Changes(project, since)
+    changes = None if since is None else ChangedSince(project, since)
     keys = None if changes is None else changes.keys
     status = 0
     if references:

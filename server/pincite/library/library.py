@@ -103,8 +103,9 @@ class Library:
         #: Once they are listed, all folders with their stamps, and papers by lower-cased stem.
         self.folders: tuple[tuple[Path, Stamp], ...] = ()
         self._by_name: Mapping[str, Sequence[Path]] | None = None
-        #: The papers whose content shows that they are an entry's, by its bibliography and key.
-        self._by_content: Mapping[tuple[Path, str], Sequence[Path]] = {}
+        #: The papers whose content shows that they are an entry's, by its bibliography and its key.
+        #: Drafts may be linked at once: each replaces what is known of its own bibliographies only.
+        self._by_content: dict[Path, Mapping[str, Sequence[Path]]] = {}
 
     @property
     def problems(self) -> list[Problem]:
@@ -165,15 +166,12 @@ class Library:
         links.store(new)
         known = {path: each for path in paths if (each := linked.get(path) or new.get(path))}
         others = [path for path in self.files() if path in known]
-        by_content: dict[tuple[Path, str], list[Path]] = {}
+        by_content: dict[Path, dict[str, list[Path]]] = {e.path: {} for e in works.entries}
         for path in others:
             if (key := known[path].own_key) is not None:
                 entry = works.entry(key)
-                by_content.setdefault((entry.path, entry.key), []).append(path)
-        # Those of other bibliographies stay. Replaced as a whole: requests read it in the meantime.
-        files = {entry.path for entry in works.entries}
-        other = {work: held for work, held in self._by_content.items() if work[0] not in files}
-        self._by_content = {**other, **by_content}
+                by_content[entry.path].setdefault(entry.key, []).append(path)
+        self._by_content.update(by_content)
         located = (
             (e.key, [p for p in self._located(e, own.get(at, ())) if p in known])
             for at, e in enumerate(works.entries)
@@ -284,7 +282,7 @@ class Library:
     ) -> Iterable[Path]:
         """Return the files of an entry: first its `own`, which it names, last the fallbacks."""
         own = self._named_by(entry) if own is None else own
-        alike = self._by_content.get((entry.path, entry.key), ())
+        alike = self._by_content.get(entry.path, {}).get(entry.key, ())
         found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
         return dict.fromkeys((*found, *self._named_by(*fallbacks.get(entry.key, ()))))
 

@@ -26,7 +26,7 @@ _END: Final = re.compile(
 )
 
 
-class Changes:
+class ChangedSince:
     """What has changed in a draft since its branch left a revision of git.
 
     A file that git does not have at the revision is new as a whole; one that git knows as renamed
