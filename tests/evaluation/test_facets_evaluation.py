@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 from annotated_paper import write_test, write_training
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.run import Choices
 from pincite_evaluation.commands.evaluate import app
 from pincite_evaluation.corpora.scisumm import read_scisumm
@@ -28,16 +27,12 @@ from pincite_evaluation.facets.run import (
 )
 from pincite_evaluation.facets.training import (
     FACETS,
-    FILE,
     cross_validate,
     facets_in,
     fit,
-    limit,
     samples,
-    train_folder,
 )
 from pincite_evaluation.results import Measure
-from pincite_evaluation.training import ModelFolder
 
 SENTENCES = (
     "On Charts",
@@ -142,58 +137,29 @@ def test_scores_by_hand():
     assert macro([]) == Measure(0.0, 0.0, 0.0)
 
 
-def test_the_limit_is_the_lowest_margin_with_enough_right_answers():
-    margins = np.linspace(1.0, 0.01, 100)[None]
-    right = np.ones((1, 100), bool)
-    assert limit(margins, right) == margins[0, -1]
-    right[0, 40:] = False  # 40 of 50 are right
-    assert limit(margins, right) == margins[0, 49]
-    right[0, :40] = False
-    assert limit(margins, right) == np.inf
-    # Twenty answers are the fewest, and no margin of 0 or less is an answer.
-    assert limit(margins[:, :19], np.ones((1, 19), bool)) == np.inf
-    assert limit(-margins, np.ones((1, 100), bool)) == np.inf
-    assert limit(np.zeros((2, 0)), np.zeros((2, 0), bool)) == np.inf
-
-
 # Training -----------------------------------------------------------------------------------------
 
 
 def test_no_paper_has_a_say_in_its_own_classifier(corpus):
     gold = samples(read_scisumm(corpus, "train"))
-    trained = cross_validate(gold, gold)
+    trained = cross_validate(gold)
     (own, *_) = (fold for fold in trained.folds if gold[0].paper in fold.held_out)
     alone = fit([each for each in gold if each.paper not in own.held_out])
     texts = ("Accuracy rises.", "The aim is a chart.")
     found = trained.of(gold[0].paper)
     np.testing.assert_array_equal(found.decisions(texts), alone.decisions(texts))
     assert trained.of("another") is trained.of_all
-    assert trained.margins.shape == (10, 24, 5)
 
 
-def test_training_twice_gives_equal_bytes(corpus, tmp_path):
-    contents = []
-    for name in ("first", "second"):
-        train_folder(corpus, tmp_path / name, named("tfidf"), seed=3)
-        model = ModelFolder.read(tmp_path / name)
-        assert (model.kind, model.settings) == ("facets", {"seed": 3, "system": "tfidf"})
-        assert model.part("A00-0001").name.startswith("fold-")
-        contents.append((model.part() / FILE).read_bytes())
-    assert contents[0] == contents[1]
-
-
-def test_what_cannot_be_trained_is_told(corpus, tmp_path, monkeypatch):
+def test_what_cannot_be_trained_is_reported(corpus, monkeypatch):
     gold = samples(read_scisumm(corpus, "train"))
     with pytest.raises(InputError, match="at least 2 are needed"):
-        cross_validate(gold[:4], gold[:4])
+        cross_validate(gold[:4])
     with pytest.raises(InputError, match="no sample"):
         fit([])
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot make"):
-        train_folder(corpus, tmp_path / "file" / "model", named("tfidf"))
     monkeypatch.setitem(sys.modules, "simplemma", None)
     with pytest.raises(InputError, match=r"pip install 'pincite\[facets\]'"):
-        train_folder(corpus, tmp_path / "model", named("tfidf"))
+        fit(gold)
 
 
 # The command --------------------------------------------------------------------------------------
@@ -252,7 +218,7 @@ def test_the_reports(corpus, tmp_path):
     assert first == (tmp_path / "second.html").read_text("utf-8")
     page = html.fromstring(first)
     captions = [each.text for each in page.iter("caption")]
-    assert len(captions) == len(set(captions)) == 7
+    assert len(captions) == len(set(captions)) == 6
     (grid,) = (t for t in page.iter("table") if "Gold facets by answers" in t.findtext("caption"))
     body = [[cell.text for cell in line] for line in grid.find("tbody")]
     assert [line[0] for line in body] == list(FACETS)

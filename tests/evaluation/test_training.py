@@ -223,7 +223,7 @@ def test_the_command_trains_and_says_where_the_model_is(base, tmp_path):
     assert model.settings["sample"] == 1
 
 
-@pytest.mark.parametrize("kind", ["citret", "reranker", "neal", "facets"])
+@pytest.mark.parametrize("kind", ["citret", "reranker", "neal"])
 def test_the_command_looks_at_its_folder_before_the_work(kind, tmp_path):
     (tmp_path / "file").write_text("here", "utf-8")
     ran = CliRunner().invoke(app, [kind, str(tmp_path / "none"), "-o", str(tmp_path / "file")])

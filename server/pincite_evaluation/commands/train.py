@@ -112,29 +112,6 @@ def neal(
 
 
 @app.command()
-def facets(
-    corpus: CorpusArgument,
-    output: OutputOption,
-    system: Annotated[
-        str, option("--system NAME", "The matcher whose sentences set the thresholds.")
-    ] = "asymmetric",
-    seed: SeedOption = 0,
-) -> None:
-    """Train the classifier of discourse facets; ScisummNet is not used, as it has no facets."""
-    from pincite.library.indexing import available_processors
-
-    from ..baselines.systems import chosen
-    from ..facets.training import train_folder
-    from ..training import ModelFolder
-
-    _require_folder(output)
-    (selecting,) = chosen([system])
-    with _resumable(output), progress():
-        train_folder(corpus, output, selecting, seed, available_processors())
-    _report_trained(ModelFolder.read(output))
-
-
-@app.command()
 def ranker(
     data: Annotated[
         list[Path],

@@ -25,16 +25,10 @@ _DIFFERENCES: Final[list[Column]] = [
     ("95%", "ci95", partial(between, write=difference, dash=" to ")),
     ("Verdict", "verdict", str),
 ]
-_CONFIDENT: Final[list[Column]] = [
-    ("Facet", "facet", str),
-    ("Answers", lambda one: f"{one['answers']:,.0f} of {one['of']:,}", str),
-    ("Right", "precision", percent),
-    ("Citances with it", lambda one: one["citances"] / one["of"], percent),
-]
 
 
 def text(result: Result) -> Iterator[RenderableType]:
-    """Yield the table, the differences and the confident answers for a terminal."""
+    """Yield the table and the differences for a terminal."""
     columns: list[Column] = [
         ("percent", "answers", str),
         ("accuracy", "accuracy.value", percent),
@@ -58,13 +52,6 @@ def text(result: Result) -> Iterator[RenderableType]:
             f"{100 * one['difference']:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}): "
             f"{one['verdict']}"
         )
-    for sure in result.more["confident"]:
-        if sure["precision"] is not None:
-            yield (
-                f"confident of {sure['facet']}: {sure['answers']:.0f} of {sure['of']:,}, "
-                f"{percent(sure['precision'])} right (it is the facet of "
-                f"{percent(sure['citances'] / sure['of'])})"
-            )
 
 
 def markdown(result: Result) -> str:
@@ -116,9 +103,6 @@ def html(result: Result) -> str:
             f"often wrong: {FACETS[i]} taken for {FACETS[j]}, {most} times.",
             xlabel="answer",
             ylabel="gold",
-        ),
-        confident=Table.of(
-            "Confident answers, shares in percent", _CONFIDENT, result.more["confident"]
         ),
     )
 

@@ -84,15 +84,12 @@ def evaluate(
     gold, selected = training.samples(read), training.samples(read, choices)
     if not gold:
         raise InputError(f"{corpus}: no annotator gave a citance a facet")
-    learned = gold, selected
-    if split != "train":
-        others = read_scisumm(corpus, "train")
-        learned = training.samples(others), training.samples(others, choose_in(others.papers))
-    trained = training.cross_validate(*learned, seed)
+    learned = gold if split == "train" else training.samples(read_scisumm(corpus, "train"))
+    trained = training.cross_validate(learned, seed)
     answers: dict[str, Answer] = {
         PERCEPTRONS: lambda paper, texts: trained.of(paper).facets(texts),
         CONSTANT: lambda _paper, _texts: ("Method",),
-        MAJORITY: _majority(trained, learned[1]),
+        MAJORITY: _majority(trained, learned),
     }
     files_of = partial(_official_files, read, {facet: written(facet, read) for facet in FACETS})
     official = {name: files_of(answer, choices) for name, answer in answers.items()}
@@ -143,7 +140,6 @@ def evaluate(
         ),
         more={
             "differences": [_difference(name, *parts) for name, parts in compared.items()],
-            "confident": list(_confident(trained, selected, split)),
             "official_f1_by_k": [Curve(name, tuple(f1_by_k(name)))._asdict() for name in pair],
         },
         problems=problems,
@@ -166,7 +162,6 @@ def _records(
             "answered": list(decided(decisions)),
             "decisions": dict(zip(FACETS, rounded, strict=True)),
             "selected": list(classifier.facets(by_system.texts)),
-            "confident": list(classifier.confident(by_system.texts)),
         }
 
 
@@ -220,33 +215,11 @@ def _by_paper(gold: Sequence[Sample], values: npt.ArrayLike) -> Floats:
     return sums
 
 
-def _confident(
-    trained: CrossValidated, selected: Sequence[Sample], split: str
-) -> Iterator[dict[str, Any]]:
-    """Yield how many answers are confident for each facet, and how many of these are right."""
-    if split == "train":
-        confident = trained.margins >= trained.limits
-    else:
-        confident = marks(trained.of_all.confident(one.texts) for one in selected)[None]
-    wanted = truth(selected)
-    for row, facet in enumerate(FACETS):
-        sure, true = confident[..., row], wanted[:, row]
-        answers, right = (float(some.sum() / len(confident)) for some in (sure, sure & true))
-        yield {
-            "facet": facet,
-            "answers": answers,
-            "right": right,
-            "precision": right / answers if answers else None,
-            "citances": int(true.sum()),
-            "of": len(true),
-        }
-
-
-def _majority(trained: CrossValidated, selected: Sequence[Sample]) -> Answer:
+def _majority(trained: CrossValidated, learned: Sequence[Sample]) -> Answer:
     """Return an answer that is always the most frequent set of facets in the training folds."""
 
     def most(held_out: frozenset[str]) -> tuple[Facet, ...]:
-        seen = Counter(one.facets for one in selected if one.paper not in held_out)
+        seen = Counter(one.facets for one in learned if one.paper not in held_out)
         return max(seen, key=lambda facets: (seen[facets], facets))
 
     of_fold = {paper: most(fold.held_out) for fold in trained.folds for paper in fold.held_out}

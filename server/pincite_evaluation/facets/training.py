@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from io import BytesIO
 from itertools import pairwise
-from pathlib import Path
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -22,15 +20,13 @@ import numpy.typing as npt
 from pincite.model.problems import InputError, Problem
 from pincite.text.markers import without_markers
 from pincite.text.tokens import composed, terms, words
-from pincite.whole_files import write_model
 
-from ..baselines.systems import System
 from ..cited_text.overlap import judged_rows
-from ..cited_text.run import Choices, choose
-from ..corpora.scisumm import AnnotatedCorpus, Key, citance_key, numbers, read_scisumm, without_tags
+from ..cited_text.run import Choices
+from ..corpora.scisumm import AnnotatedCorpus, Key, citance_key, numbers, without_tags
 from ..processes import imported, tracked
 from ..results import Floats
-from ..training import FOLDS, Fold, ModelFolder, folds_by_paper
+from ..training import FOLDS, Fold, folds_by_paper
 
 Facet = Literal["Aim", "Hypothesis", "Implication", "Method", "Results"]
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
@@ -41,15 +37,6 @@ Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 _NAMES: Final[Mapping[str, Facet]] = {facet.lower(): facet for facet in FACETS} | {
     "result": "Results"
 }
-#: Name of a model in its folder.
-FILE: Final = "facets.npz"
-#: With a larger share of unknown words, the text is from another field or language.
-_MIN_KNOWN: Final = 0.5
-#: The number of partitions into folds for finding the thresholds.
-_PARTITIONS: Final = 10
-#: The precision of confident answers, and the least number of answers to establish it.
-PRECISION: Final = 0.8
-_MIN_ANSWERS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +118,13 @@ def features(texts: tuple[str, ...]) -> list[str]:
 class FacetClassifier:
     """A perceptron for each of the F facets of `FACETS`, on V features; immutable.
 
-    Decisions are `weights` (F×V) times the normalised TF-IDF vector, plus `biases` (F), confident
-    from `thresholds` (F) on.
+    Decisions are `weights` (F×V) times the normalised TF-IDF vector, plus `biases` (F).
     """
 
     columns: Mapping[str, int]
     idf: Numbers
     weights: Numbers
     biases: Numbers
-    thresholds: Numbers
-
-    def save(self, path: Path) -> None:
-        """Write the classifier and replace `path` atomically."""
-        arrays = {name: getattr(self, name) for name in ("idf", "weights", "biases", "thresholds")}
-        names = np.frombuffer("\n".join(self.columns).encode(), np.uint8)
-        written = BytesIO()
-        np.savez_compressed(written, features=names, **arrays)
-        write_model(path, [written.getvalue()])
-
-    @property
-    def lengths(self) -> Floats:
-        """The norm of each perceptron's weights (F), 1 for 0."""
-        lengths: Floats = np.linalg.norm(self.weights.astype(np.float64), axis=1)
-        return np.where(lengths > 0.0, lengths, 1.0)
 
     def decisions(self, texts: tuple[str, ...]) -> Floats:
         """Return each perceptron's decision (F): positive if a citance and sentences have it."""
@@ -169,15 +140,6 @@ class FacetClassifier:
         """Return at least one facet, in the order of `FACETS`."""
         return decided(self.decisions(texts))
 
-    def confident(self, texts: tuple[str, ...]) -> tuple[Facet, ...]:
-        """Return the confident facets, often none, the highest decision first."""
-        found = [name for name in features(texts) if " " not in name]
-        if sum(name in self.columns for name in found) < _MIN_KNOWN * max(1, len(found)):
-            return ()
-        decisions = self.decisions(texts)
-        order = np.argsort(-decisions, kind="stable").tolist()
-        return tuple(FACETS[row] for row in order if decisions[row] >= self.thresholds[row])
-
 
 def decided(decisions: Numbers) -> tuple[Facet, ...]:
     """Return the facets with decisions (F) above 0, else the one with the highest."""
@@ -186,7 +148,7 @@ def decided(decisions: Numbers) -> tuple[Facet, ...]:
 
 
 def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
-    """Train a classifier on some samples; it is never confident until it is calibrated."""
+    """Train a classifier on some samples; raises `InputError` if they have no words."""
     require_trainer()
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import Perceptron
@@ -206,8 +168,7 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
         weights[row], biases[row] = perceptron.coef_[0], perceptron.intercept_[0]
     names: list[str] = vectorizer.get_feature_names_out().tolist()
     columns, idf = {name: at for at, name in enumerate(names)}, vectorizer.idf_.astype(np.float32)
-    never = np.full(len(FACETS), np.inf, np.float32)
-    return FacetClassifier(columns, idf, weights, biases, never)
+    return FacetClassifier(columns, idf, weights, biases)
 
 
 @cache
@@ -221,17 +182,11 @@ def _english_lemmas() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """A classifier for each fold, and one trained on all, calibrated on n samples.
-
-    `margins` (R×n×F), decisions divided by the norm of the weights, are by the classifiers of R
-    partitions, `folds` being the first; `limits` (n×F) the least margins of confident answers.
-    """
+    """A classifier for each fold, and one trained on all."""
 
     folds: tuple[Fold, ...]
     of_folds: tuple[FacetClassifier, ...]
     of_all: FacetClassifier
-    margins: Floats
-    limits: Floats
 
     def of(self, paper: str) -> FacetClassifier:
         """Return the classifier that was not trained on a paper."""
@@ -241,71 +196,17 @@ class CrossValidated:
         return self.of_all
 
 
-def cross_validate(
-    gold: Sequence[Sample], selected: Sequence[Sample], seed: int = 0
-) -> CrossValidated:
-    """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones."""
+def cross_validate(gold: Sequence[Sample], seed: int = 0) -> CrossValidated:
+    """Train on gold sentences without each fold, and on all; `InputError` for one paper."""
     papers = sorted({each.paper for each in gold})
     if len(papers) < 2:
         raise InputError("facets are cross-validated by reference paper: at least 2 are needed")
-    partitions = [folds_by_paper(papers, FOLDS, seed + n) for n in range(_PARTITIONS)]
-    folds = [(place, fold) for place, partition in enumerate(partitions) for fold in partition]
-    classifiers = []
-    margins = np.zeros((_PARTITIONS, len(selected), len(FACETS)))
-    for place, fold in tracked(folds, "Training", len(folds)):
-        classifier = fit([each for each in gold if each.paper not in fold.held_out], seed)
-        classifiers.append(classifier)
-        for n, each in enumerate(selected):
-            if each.paper in fold.held_out:
-                margins[place, n] = classifier.decisions(each.texts) / classifier.lengths
-    right = truth(selected)
-    limits = np.zeros(right.shape)
-
-    def calibrated(classifier: FacetClassifier, limits: Floats) -> FacetClassifier:
-        return replace(classifier, thresholds=(limits * classifier.lengths).astype(np.float32))
-
-    of_folds = []
-    for fold, classifier in zip(partitions[0], classifiers, strict=False):
-        inside = np.asarray([each.paper in fold.held_out for each in selected], np.bool_)
-        limits[inside] = found = _limits(margins[:, ~inside], right[~inside])
-        of_folds.append(calibrated(classifier, found))
-    of_all = calibrated(fit(gold, seed), _limits(margins, right))
-    return CrossValidated(partitions[0], tuple(of_folds), of_all, margins, limits)
-
-
-def _limits(margins: Floats, right: Marks) -> Floats:
-    """Return the limit of each facet (F); `margins` are R×n×F, `right` n×F."""
-    repeated = np.broadcast_to(right, margins.shape)
-    return np.asarray(list(map(limit, np.moveaxis(margins, -1, 0), np.moveaxis(repeated, -1, 0))))
-
-
-def limit(margins: Floats, right: Marks) -> float:
-    """Return the lowest margin above which answers reach `PRECISION`; infinite if there is none."""
-    order = np.argsort(-margins, axis=None, kind="stable")
-    margin, answers = margins.ravel()[order], np.arange(1, margins.size + 1)
-    precise = np.cumsum(right.ravel()[order]) / answers >= PRECISION
-    # Samples with equal margins are all answers, or none is.
-    last = np.append(margin[1:] < margin[:-1], True)[: margin.size]
-    enough = (answers >= _MIN_ANSWERS * len(margins)) & (margin > 0.0)
-    reached = np.flatnonzero(precise & last & enough)
-    return float(margin[reached[-1]]) if len(reached) else np.inf
-
-
-def train_folder(corpus: Path, folder: Path, system: System, seed: int = 0, jobs: int = 1) -> None:
-    """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``."""
-    require_trainer()
-    read = read_scisumm(corpus, "train")
-    choices = choose(read.papers, system, jobs=jobs)
-    trained = cross_validate(samples(read), samples(read, choices), seed)
-    parts = {fold.name: one for fold, one in zip(trained.folds, trained.of_folds, strict=True)}
-    for name, classifier in {**parts, "all": trained.of_all}.items():
-        try:
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make {folder / name}: {error.strerror}") from error
-        classifier.save(folder / name / FILE)
-    settings = {"seed": seed, "system": system.name}
-    ModelFolder(folder, "facets", settings=settings, folds=trained.folds).write()
+    folds = folds_by_paper(papers, FOLDS, seed)
+    of_folds = tuple(
+        fit([each for each in gold if each.paper not in fold.held_out], seed)
+        for fold in tracked(folds, "Training", len(folds))
+    )
+    return CrossValidated(tuple(folds), of_folds, fit(gold, seed))
 
 
 def require_trainer() -> None:

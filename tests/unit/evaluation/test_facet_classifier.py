@@ -1,7 +1,5 @@
 """The facet of a citation, with a classifier small enough to work out by hand."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -11,19 +9,17 @@ pytest.importorskip("simplemma")
 NAMES = ("accuracy", "accuracy rise", "method", "rise")
 
 
-def classifier(**changes):
+def classifier():
     """Method counts methods; Results counts what rises, and accuracy rising most."""
     weights = np.zeros((5, 4), np.float32)
     weights[3] = (0, 0, 2, 0)
     weights[4] = (0, 3, 0, 1)
-    made = FacetClassifier(
+    return FacetClassifier(
         {name: n for n, name in enumerate(NAMES)},
         np.array([1, 2, 1, 1], np.float32),
         weights,
         np.array([-1, -1, -1, -0.5, -0.5], np.float32),
-        np.array([np.inf, np.inf, np.inf, 1.5, 2.0], np.float32),
     )
-    return replace(made, **changes)
 
 
 def test_features_are_lemmas_and_their_pairs_within_a_text():
@@ -44,14 +40,3 @@ def test_where_nothing_is_decided_for_the_least_unlikely_is_the_answer():
     np.testing.assert_allclose(classifier().decisions(("",)), classifier().biases)
     assert classifier().facets(("",)) == ("Method",)
     assert decided(np.array([-3.0, -1.0, -2.0, -1.0, -5.0])) == ("Hypothesis",)
-
-
-def test_confident_answers_reach_the_threshold_of_their_facet():
-    sure = classifier()
-    assert sure.confident(("A method.",)) == ("Method",)  # 2 - 0.5, exactly the threshold
-    assert sure.confident(("Methods: a method.", "Accuracy rises.")) == ()
-    assert sure.confident(("Accuracy rises.",)) == ("Results",)
-    low = replace(sure, thresholds=np.full(5, 0.5, np.float32))
-    assert low.confident(("Methods: a method.", "Accuracy rises.")) == ("Results", "Method")
-    never = replace(sure, thresholds=np.full(5, np.inf, np.float32))
-    assert never.confident(("A method.",)) == ()
