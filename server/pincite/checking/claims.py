@@ -85,9 +85,16 @@ _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", 
 _ABSTRACT_IN_METADATA = re.compile(
     r"\A---\s*\n(?:(?!---|\.\.\.).*\n)*?abstract:.*\n(?:(?:[ \t].*)?\r?\n)*"
 )
-_WITHOUT_CITATIONS = re.compile(
-    r"(?:\\\w+)?[^\w\n]*(?:abstract|acknowledge?ments?)[ \t]*(?=[\r\n{}]|\Z)", re.IGNORECASE
+#: The names of what rarely has citations; an abstract may be called a summary.
+_UNCITED = (
+    r"(?:abstract|(?:executive[\s_-]*)?summary|acknowledge?ments?|zusammenfassung|kurzfassung|danksagung"
+    r"|r[eé]sum[eé]|remerciements|resumen|agradecimientos?|resumo|agradecimentos?|sommario"
+    r"|ringraziamenti|samenvatting|dankwoord)"
 )
+_WITHOUT_CITATIONS = re.compile(
+    rf"(?:\\\w+)?[^\w\n]*{_UNCITED}[ \t]*(?=[\r\n{{}}]|\Z)", re.IGNORECASE
+)
+_FILE_WITHOUT_CITATIONS = re.compile(rf"[\W\d_]*{_UNCITED}", re.IGNORECASE)
 
 
 def citations_in(
@@ -214,6 +221,8 @@ def missing_citations(file: DraftFile) -> Iterator[Finding]:
 
 def _without_citations(file: DraftFile) -> Iterator[TextSpan]:
     """Yield the parts of a file that rarely have citations: abstracts and acknowledgements."""
+    if not file.citations and _FILE_WITHOUT_CITATIONS.fullmatch(file.path.stem):
+        yield TextSpan(0, len(file.text))
     for pattern in (_ABSTRACT, _ABSTRACT_IN_METADATA):
         yield from (TextSpan(*found.span()) for found in pattern.finditer(file.text))
     headings = (by + each.offset for by, region in file.placed for each in region.headings)

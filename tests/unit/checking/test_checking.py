@@ -570,6 +570,8 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
         "\\subsection{\\emph{The method of Chen et al.}}\nWords count.",
         "\\begin{abstract}Recent studies look at words only.\\end{abstract}",
         "\\chapter*{Abstract}\nRecent studies look at words only.\n",
+        "\\chapter*{Summary}\nRecent studies look at words only.\n",
+        "\\chapter*{Zusammenfassung}\nRecent studies look at words only.\n",
         "\\section*{Acknowledgements}\\label{thanks}\nRecent studies look at words only.\n",
         "\\begin{verbatim}\nIt has been shown that words count.\n\\end{verbatim}",
     ],
@@ -592,6 +594,16 @@ def test_abstracts_and_acknowledgements_want_none_in_any_markup(tmp_path, path, 
     draft = Workspace(tmp_path).draft(tmp_path / path)
     (found,) = missing_citations(draft.files[0])
     assert found.scope.of(text) == "Recent work looks at words."
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [("0_abstract.tex", 0), ("_abstract.Rmd", 0), ("Summary.tex", 0), ("abstraction.tex", 1)],
+)
+def test_a_file_that_is_an_abstract_wants_none(tmp_path, path, found):
+    (tmp_path / path).write_text("Recent studies look at words.")
+    draft = Workspace(tmp_path).draft(tmp_path / path)
+    assert len([*missing_citations(draft.files[0])]) == found
 
 
 def test_the_words_that_ask_for_the_citation_are_marked(check):
