@@ -32,7 +32,7 @@ CITES: Final = "cites-yours"
 FOUND_BY: Final = "found-by"
 OWN_FIELDS: Final = (CITED_BY, CITES, COUNT, RETRACTED, FOUND_BY)
 _REMARK: Final = "Works around a bibliography, found by Pincite; the next discovery replaces them."
-#: References whose titles have fewer letters are not works, or cannot be told apart.
+#: Titles of fewer letters are no works in lists of references, and several works have each of them.
 MIN_LETTERS: Final = 15
 #: How the keys of works begin that only lists name.
 _LISTED: Final = "home-"
@@ -114,9 +114,9 @@ def neighbourhood(
     letters = letters_of(front)
     return [
         each
-        for each in found.values()
+        for name, each in found.items()
         if each.connected
-        and letters_of(each.entry.title) not in letters
+        and (name == each.entry.key or name not in letters)
         and works.find(as_reference(each.entry)) is None
     ]
 
@@ -133,9 +133,10 @@ def lacking(own: Iterable[BibEntry], found: Iterable[BibEntry]) -> list[Neighbou
 
 def _add(found: dict[str, Neighbour], new: Neighbour) -> None:
     """Add a work, or its connections if it is known; the first description stays."""
-    name = letters_of(new.entry.title)
-    if len(name) < MIN_LETTERS:
+    letters = letters_of(new.entry.title)
+    if not letters:
         return
+    name = letters if len(letters) >= MIN_LETTERS else new.entry.key
     if (known := found.get(name)) is not None:
         entry, (cited_by, cites) = known.entry, (known.cited_by, known.cites)
         new = Neighbour(entry, cited_by | new.cited_by, cites | new.cites)

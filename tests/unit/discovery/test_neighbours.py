@@ -87,6 +87,18 @@ def test_fetched_works_are_connected_by_the_dois_of_works_that_are_there():
     assert found["W4"].is_retracted
 
 
+def test_fetched_works_with_short_titles_are_works_each_of_its_own():
+    fetched = [
+        entry("W1", "Random Forests", "10.2/forests", **{CITED_BY: "10.1/dams"}),
+        entry("W2", "Editorial", "10.2/first", **{CITED_BY: "10.1/dams"}),
+        entry("W3", "Editorial", "10.2/second", **{CITED_BY: "10.1/rivers"}),
+        entry("W4", "", "10.2/nothing", **{CITED_BY: "10.1/rivers"}),
+    ]
+    # The draft speaks of random forests: it is not the work of this title for that.
+    found = neighbourhood([RIVERS, DAMS], (), fetched, front="Dams and random forests")
+    assert [each.entry.key for each in found] == ["W1", "W2", "W3"]
+
+
 def test_both_ways_of_connection_are_named():
     fetched = [
         entry("W1", "A long study of beavers", **{CITES: "10.1/dams", CITED_BY: "10.1/rivers"})
