@@ -43,8 +43,8 @@ test('every language begins the extension, and every draft has the commands', ()
   for (const language of LANGUAGES) assert.ok(manifest.activationEvents.includes(`onLanguage:${language}`), language);
   const { keybindings, menus } = manifest.contributes;
   const when = [...keybindings, ...menus.commandPalette, ...menus['editor/context']]
-    .filter(({ command }) => ['pincite.suggestHere', 'pincite.showEvidence'].includes(command)).map((one) => one.when);
-  assert.equal(when.length, 5);
+    .filter(({ command }) => ['pincite.suggestHere', 'pincite.suggestDiscovered', 'pincite.showEvidence'].includes(command)).map((one) => one.when);
+  assert.equal(when.length, 7);
   for (const condition of when) {
     const patterns = [...condition.matchAll(/(\w+) =~ \/(.*?)\/ *(?:\|\||$)/g)].map(([, name, pattern]) => ({ name, pattern: new RegExp(pattern ?? '') }));
     const holds = (value: string, name: string): boolean => patterns.some((one) => one.name === name && one.pattern.test(value));

@@ -121,3 +121,37 @@ test('words are proposed, and sent once the author has changed them; Enter cites
   await until(() => references() === bibliography, 30_000, 'the entry is gone');
   assert.equal(await editor.saved(), draft);
 });
+
+test('an author with ten entries gets an eleventh with two keystrokes, sees why, and has its entry', { timeout: 300_000 }, async () => {
+  services.stop();
+  await editor.stop();
+  const topics = ['river otters', 'sea otters', 'beaver dams', 'salmon runs', 'kelp forests', 'mussel beds', 'heron nests', 'pond frogs', 'marsh reeds', 'tidal mud'];
+  const entries = topics.map((topic, at) => `@article{w${at}, author = {Writer, Ann}, title = {A study of ${topic}}, journal = {Waters}, year = {${2001 + at}}, doi = {10.1000/w${at}}}`);
+  const own = topics.map((topic, at) => `Work("10.1000/w${at}", "A study of ${topic}", [("Writer", "Ann")], ${2001 + at}, cites=["10.1000/tools", "10.1000/gulls"])`);
+  services = await Services.start(`[${own.join(', ')},
+    Work("10.1000/tools", "Stone tools of otters that crack shells", [("Hall", "Kate")], 1963, "Otters crack shells with stones.", journal="Animals"),
+    Work("10.1000/gulls", "Gulls in winter", [("Bird", "Bo")], 1970)]`);
+  const text = `\\documentclass{article}\n\\begin{document}\nMany have looked at ${topics.map((topic, at) => `${topic} \\cite{w${at}}`).join(', ')}.\n\nOtters crack the shells of mussels with stones.\n\\bibliography{waters}\n\\end{document}\n`;
+  editor = await Editor.onExamples({ file: 'ten/waters.tex', environment: { ...process.env, PINCITE_SERVICES: services.address }, prepare: ({ workspace }) => {
+    fs.mkdirSync(`${workspace}/ten`);
+    fs.writeFileSync(`${workspace}/ten/waters.tex`, text);
+    fs.writeFileSync(`${workspace}/ten/waters.bib`, `${entries.join('\n\n')}\n`);
+  } });
+  ({ page } = editor);
+  await until(async () => /^10 entries/.test(await editor.status()), 120_000, 'the bibliography is read');
+  await editor.run('Pincite: Discover works around this bibliography');
+  await dialog().getByRole('button', { name: 'Discover', exact: true }).click();
+  await until(async () => /2 works around yours/.test(await toasts()), 60_000, 'what was found');
+
+  await editor.goBehind('of mussels with stones', 'ten/waters.tex');
+  await editor.hit('Control+Alt+Shift+r');
+  await until(async () => (await rows()).length === 2, 60_000, 'both works');
+  assert.match((await rows())[0], /^Hall 1963, Stone tools of otters.*cited by 10 of the works you cite/);
+  await editor.screenshot('eleventh-entry');
+  await editor.hit('Enter');
+  const bibliography = () => fs.readFileSync(editor.path('ten/waters.bib'), 'utf8');
+  await until(() => /@article\{[^]*Stone tools of otters[^]*10\.1000\/tools/.test(bibliography()), 30_000, 'the entry');
+  assert.ok(bibliography().startsWith(entries.join('\n\n')));
+  await until(async () => (await editor.notifications()).some((one) => /^Added \w+ to waters\.bib\.$/.test(one)), 30_000, 'a message');
+  assert.match(await editor.saved('ten/waters.tex'), /of mussels with stones \\cite\{\w+\}\./);
+});
