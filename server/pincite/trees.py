@@ -185,8 +185,7 @@ class TreeModel:
         Up to rounding, a sum is that of its row's contributions and of the expected values of the
         roots.
         """
-        reached = np.nonzero(leaves.T)[1].reshape(-1, self.trees)
-        return np.asarray(credits[:, reached].sum(axis=2).T)
+        return np.asarray((credits @ leaves.astype(np.float64)).T)
 
     @cached_property
     def _paths(self) -> list[npt.NDArray[np.int32]]:
