@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock newest docs docs-setup owner demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup lock newest docs docs-setup owner demo test test-slow test-slow-server test-slow-editor check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,8 +61,12 @@ demo: $(READY) ## Rank the examples' placeholders, in LaTeX and Quarto, and show
 test: $(READY) ## Run the tests, but for the slow ones
 	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not slow'
 
-test-slow: $(READY) ## Run the slow tests, and the VS Code extension in the editor
+test-slow: test-slow-server test-slow-editor ## Run the slow tests, and the VS Code extension in the editor
+
+test-slow-server: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile -m slow
+
+test-slow-editor: $(READY)
 	@if why=$$($(EDITOR_TESTS)/needs.sh) && $(MAKE) --no-print-directory editor-downloads; \
 	then $(MAKE) --no-print-directory test-editor; \
 	else echo "The VS Code extension was not tested in the editor: $${why:-a package could not be downloaded}."; fi
