@@ -57,8 +57,11 @@ _DONE = (
     r"|employed)"
 )
 _EARLIER = r"(?:previous|prior|earlier|recent|related|existing)"
+#: Before "have been": what should, or might, be so was not done by others.
+_MODAL = r"(?:should|could|would|might|must|may|can|cannot|shall|will|to)"
 _CLAIM = regex.compile(
-    rf"\b(?:has|have)\s+{_ADVERB}been\s+{_ADVERB}{_DONE}\b"
+    rf"(?<!\b{_MODAL}\s+(?:not\s+|\w+ly\s+)?)\b(?:has|have)\s+{_ADVERB}been\s+{_ADVERB}{_DONE}\b"
+    r"(?!,?\s+denoted\b)"
     r"|\b(?:researchers|authors|scholars|groups|studies|works|papers|approaches|methods"
     rf"|{_EARLIER}\s+(?:\w+\s+)?(?:research|work|literature))\s+(?:has|have)\s+{_ADVERB}"
     r"(?!been|to\b|not\b)\w+(?:ed|wn|nd|en)\b"

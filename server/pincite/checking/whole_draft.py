@@ -50,7 +50,10 @@ OF_PAPERS: Final[frozenset[DraftKind]] = frozenset(("weak-support", "title-only"
 #: Kinds that are about a work, whatever the sentence that cites it.
 OF_WORKS: Final[frozenset[FindingKind]] = frozenset((*REFERENCE_KINDS, "title-only"))
 _EXCERPT_CHARACTERS: Final = 60
-_BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
+#: What ends a paragraph: a blank line, or where an environment of LaTeX begins or ends.
+_END_OF_PARAGRAPH: Final = re.compile(
+    r"\n[ \t\r]*\n|(?:\n|^)[ \t]*\\(?:begin|end)\{[^{}\n]*\}[^\n]*", re.MULTILINE
+)
 
 #: Called with how many citations are checked, of how many.
 Progress = Callable[[int, int], None]
@@ -330,8 +333,8 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[citations.F
 def _excerpt(text: str, start: int, end: int) -> str:
     """Return the words around a place within its paragraph, in one line."""
     most = 2 * _EXCERPT_CHARACTERS
-    before = _BLANK_LINE.split(text[max(start - most, 0) : start])[-1]
-    behind = _BLANK_LINE.split(text[end : end + most])[0]
+    before = _END_OF_PARAGRAPH.split(text[max(start - most, 0) : start])[-1]
+    behind = _END_OF_PARAGRAPH.split(text[end : end + most])[0]
     # Cut at words.
     if len(before) > _EXCERPT_CHARACTERS:
         before = "… " + " ".join(before[-_EXCERPT_CHARACTERS:].split(" ")[1:])

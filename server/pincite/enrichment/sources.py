@@ -52,7 +52,6 @@ _MAX_SENTENCES: Final = 5
 _MAX_OF_ALL: Final = 100
 _MAX_WORDS: Final = 20_000
 #: The heading "Abstract" of an abstract.
-_HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
 #: Types of works, as services name them, and the fields for the journal or book they are in.
 _KINDS: Final = {
     **dict.fromkeys(("article", "journal-article", "JournalArticle"), "article"),
@@ -207,7 +206,7 @@ class Source:
             "doi": doi_of(doi),
             "eprint": arxiv,
             "archiveprefix": arxiv and "arXiv",
-            "abstract": prose_of(_HEADING.sub(" ", _text(abstract))),
+            "abstract": prose_of(_text(abstract)),
             OPEN_ACCESS: _text(open_access),
             CITED_BY: str(cited_by) if isinstance(cited_by, int) else "",
             RETRACTED: "yes" if is_retracted is True or _RETRACTED.match(title) else "",

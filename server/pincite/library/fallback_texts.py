@@ -71,7 +71,7 @@ def fallback_texts(
 
 def prose_label(entry: BibEntry) -> str | None:
     """Return the label for sentences of an abstract or annotation, None if there is neither."""
-    return next((label for name, label in PROSE_FIELDS.items() if entry.fields.get(name)), None)
+    return next((label for name, label in PROSE_FIELDS.items() if entry.prose(name)), None)
 
 
 def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[int, str]]:

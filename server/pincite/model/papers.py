@@ -63,6 +63,14 @@ _DOI_AS_KEY: Final = re.compile(
     re.IGNORECASE,
 )
 
+#: What exporters write into a field for which they have nothing; such texts are short.
+_NOTHING: Final = re.compile(
+    r"\W*(?:(?:there is )?no abstract(?: is)?(?: available| provided)?(?: for this \w+)?"
+    r"|abstract(?: is)? (?:not available|unavailable)|n/?a|null|none)\W*",
+    re.IGNORECASE,
+)
+_LONGEST_NOTHING: Final = 60
+
 
 def doi_in_key(key: str) -> str:
     """Return the DOI that a citation key is, in lower case; empty if it is none."""
@@ -124,8 +132,13 @@ class BibEntry:
     @property
     def abstract(self) -> str:
         """Abstract, or the author's annotation of the work."""
-        named = map(self.fields.get, ("abstract", "annote", "annotation", "keywords"))
+        named = map(self.prose, ("abstract", "annote", "annotation", "keywords"))
         return next(filter(None, named), "")
+
+    def prose(self, name: str) -> str:
+        """Return the text of a field, "" where it only says that there is none."""
+        value = self.fields.get(name, "")
+        return "" if len(value) < _LONGEST_NOTHING and _NOTHING.fullmatch(value) else value
 
     @property
     def year(self) -> str:

@@ -13,6 +13,8 @@ _SCRIPT: Final = re.compile(r"<(su[bp])>\s*([-+−]?[0-9]+|[A-Za-z])\s*</\1>", r
 _SIGNS: Final = {"sub": LOWERED, "sup": RAISED}
 _TAG: Final = re.compile(r"<(/?)((?:jats|mml):)?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?(/?)>")
 _ANY_TAG: Final = re.compile(r"</?([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>")
+#: The heading of an abstract.
+_HEADING: Final = re.compile(r"<(jats:)?title>\s*(?:abstract|summary)\s*</\1?title>", re.IGNORECASE)
 _INLINE: Final = frozenset(
     (
         "astrobj bold em inf italic sc scp small span strong sub sup "
@@ -26,7 +28,11 @@ _SPACES: Final = re.compile(r" {2,}")
 
 
 def without_tags(text: str, *, is_markup: bool = False) -> str:
-    """Return a text without tags, and with entities such as ``&amp;`` as characters."""
+    """Return a text without tags, and with entities such as ``&amp;`` as characters.
+
+    The heading of an abstract goes as a whole.
+    """
+    text = _HEADING.sub(" ", text) if "<" in text else text
     if is_markup:
         text = _ANY_TAG.sub(lambda tag: tag[0] if _is_known(tag[1]) else " ", text)
     if "&" in text:

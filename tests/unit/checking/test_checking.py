@@ -562,6 +562,8 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
         "This was \\cite{a}. It has been used since.",
         "It has been shown that words count [citation needed].",
         "We have shown that words count, and it has been shown in Section 2.",
+        "Frogs that should have been found were counted; some might not have been observed.",
+        "A negative score has been introduced, denoted by $s$.",
         "The Education Act (2013) and the Olympics (2012) have a name.",
         "The frogs of two ponds (UK, 2002--2005; Spain, 2010-2016) are alike.",
         "Frogs are patient (Smith, 2008, personal communication).",

@@ -82,6 +82,21 @@ def test_the_words_around_a_place_are_of_its_paragraph_whatever_ends_lines(tmp_p
     assert finding.excerpt == "See [@TODO]."
 
 
+def test_the_words_around_a_place_are_of_its_environment(tmp_path):
+    text = r"""%! main.tex
+\begin{document}
+\begin{quote}[wide]
+See \cite{TODO}, and
+ponds.
+\end{quote}
+Frogs.
+\end{document}
+"""
+    checked = Checked(tmp_path, text, "main.tex")
+    (finding,) = check_draft(checked.checked, ["placeholder"])
+    assert finding.excerpt == r"See \cite{TODO}, and ponds."
+
+
 def test_every_citation_has_a_verdict_in_reading_order(tmp_path):
     project = PROJECT.replace(
         "Much \\nocite", "Doors are painted green \\cite{frogs}. Ponds \\cite{scanned} \\nocite"

@@ -91,6 +91,21 @@ def test_without_full_text_the_abstract_serves_else_the_title(tmp_path):
     assert {s.page for s in paper.sentences} == {None}
 
 
+@pytest.mark.parametrize(
+    ("abstract", "basis"),
+    [
+        ("No Abstract Available", "title"),
+        ("[No abstract is available for this item.]", "title"),
+        ("Abstract not available.", "title"),
+        ("N/A", "title"),
+        ("No abstract algebra is needed.", "abstract"),
+        ("None of these grids is square.", "abstract"),
+    ],
+)
+def test_that_there_is_no_abstract_is_none(tmp_path, abstract, basis):
+    assert paper_of(Library(), entry(tmp_path, abstract=abstract)).basis == basis
+
+
 def test_an_unreadable_paper_is_reported_once_and_the_abstract_serves(tmp_path, index):
     (tmp_path / "smith.pdf").write_bytes(b"%PDF-1.7 this is no PDF at all")
     library = Library([tmp_path], index)

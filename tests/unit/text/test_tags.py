@@ -19,6 +19,7 @@ from pincite.text.tags import without_tags
             "<jats:p>Dams hold water.</jats:p><jats:p>They leak.</jats:p>",
             "Dams hold water. They leak.",
         ),
+        ("<jats:title>Abstract</jats:title><jats:p>Dams leak.</jats:p>", "Dams leak."),
         ("Near <mml:math xmlns:mml='m'><mml:mi>T</mml:mi></mml:math> = 0", "Near T = 0"),
         ("<span class='nocase'>pH</span> of ponds", "pH of ponds"),
     ],
