@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal
@@ -10,6 +11,7 @@ from ..checking.draft_report import begins_report
 from ..model.drafts import Draft
 from ..model.problems import InputError
 from ..parsing.encoding import read_text
+from ..parsing.markups import markup_of
 from ..parsing.paths import relative as relative
 from ..project.project import is_bibliography
 from ..project.workspace import Workspace
@@ -105,6 +107,7 @@ def main_file_in(folder: Path, workspace: Workspace) -> Path:
     """
     inside = folder.resolve()
     found = [each for each in workspace.drafts() if each.root.resolve().is_relative_to(inside)]
+    found = found or [*_begun(inside, workspace)]
     drafts = [each for each in found if _cites(each)] or found
     drafts = [each for each in drafts if each.root.resolve().parent == inside] or drafts
     most = max(map(_cites, drafts), default=0)
@@ -120,6 +123,15 @@ def main_file_in(folder: Path, workspace: Workspace) -> Path:
     raise InputError(
         f"{folder}: there are {len(mains)} drafts in this folder; give one: {named}{more}"
     )
+
+
+def _begun(folder: Path, workspace: Workspace) -> Iterator[Draft]:
+    """Yield the documents in a folder that cite something and have no bibliography yet."""
+    for path in workspace.draft_files():
+        if path.resolve().parent == folder:
+            draft, certain = workspace.draft(path), markup_of(path).syntax.certain_citations
+            if any(file.placeholders or any(certain(file)) for file in draft.files):
+                yield draft
 
 
 def _cites(draft: Draft) -> int:

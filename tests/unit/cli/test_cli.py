@@ -118,6 +118,18 @@ def test_a_folder_means_the_one_draft_in_it(project, run, run_json):
     assert "no draft in this folder" in run("recommend", "empty")[2]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("n.qmd", "Otters swim [@]."), ("n.typ", "Otters swim #cite(<>)."), ("n.md", "See [@a].")],
+)
+def test_a_document_that_begins_to_cite_is_a_draft(tmp_path, run, monkeypatch, name, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "README.md").write_text("Thanks to @bob, and see [there](https://example.org).\n")
+    assert "no draft in this folder" in run("recommend", ".")[2]
+    (tmp_path / name).write_text(f"{text}\n")
+    assert f"the draft is {name}" in run("recommend", ".")[2]
+
+
 @pytest.mark.parametrize("command", ["recommend", "evidence", "check", "citations", "library"])
 def test_a_bibliography_is_no_draft(project, run, command):
     status, out, err = run(command, "refs.bib")
