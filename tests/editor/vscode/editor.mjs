@@ -230,7 +230,9 @@ export class Editor {
 
   /** Ask again for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
   async suggest() {
-    const shown = '.suggest-widget.visible .monaco-list-row.focused, .suggest-widget.message:not([style*="display: none"])';
+    // While it says "Loading...", the list is still to come.
+    const shown = '.suggest-widget.visible .monaco-list-row.focused, '
+      + '.suggest-widget.message:not([style*="display: none"]) .message:not(:text("Loading"))';
     await until(async () => {
       await this.hit('Escape');
       await this.page.waitForSelector('.suggest-widget.visible', { state: 'hidden' });
