@@ -51,6 +51,9 @@ def slot_at(marked: str, known=("b", "c")):
         ("\\cite{sm|\n\nNext, words}", "\\cite{KEY\n\nNext, words}"),
         # A comma is missing at the end of a line: editors drop edits of several lines.
         ("\\cite{a\n  sm|}", "\\cite{a\n  KEY}"),
+        # A line for the next key is blank.
+        ("\\cite{a,\n  |\n}", "\\cite{a,\n  KEY\n}"),
+        ("\\cite{a,\n  |\n  c}", "\\cite{a,\n  KEY\n  c}"),
         ("\\cite{sm|\n  c}", "\\cite{KEY\n  c}"),
         (r"\url{a%20b} \cite{|}", r"\url{a%20b} \cite{KEY}"),
     ],
@@ -67,7 +70,7 @@ def test_a_completion_replaces_what_was_typed(marked, completed):
 
 @pytest.mark.parametrize(
     "marked",
-    [r"\cite{a}|", r"\cite|{a}", r"\cite[p.~|]{a}", r"\emph{|}", "x <| 3", r"\cite<2|>{a}", r"\cite<2|->[p.~1]{a}", r"\cite<sm> x|", "\\cite{a, % no|\n b}", r"% \cite<|"],
+    [r"\cite{a}|", r"\cite|{a}", r"\cite[p.~|]{a}", r"\emph{|}", "x <| 3", r"\cite<2|>{a}", r"\cite<2|->[p.~1]{a}", r"\cite<sm> x|", "\\cite{a, % no|\n b}", r"% \cite<|", "\\cite{a,\n\n|So it is."],
 )  # fmt: skip
 def test_no_key_can_stand_elsewhere(marked):
     assert slot_at(marked) is None

@@ -142,6 +142,7 @@ CLOSED = [
     *("Reeds hold the marsh. ", "Moss grows \\citep[see][3]{moss,fern}. ", "\\cite{}", "TODO "),
     *("\n\n", "\n", "\r\n\r\n", "% a comment\n", "\n% one\n\n% two\n", "\n\\section{Moss}\n"),
     *("\n\\chapter[short]{Reeds \\cite{a}}\n\n", "\n  \\subsection*{Ferns}\n", "[citation needed]"),
+    "\\cite{a,\n  \n% one\n  b,\n\n\n  c}",
     "\\footnote{One.\n\nTwo \\cite{two}.\n\\paragraph{P}\nThree.}",
     "\n\\begin{verbatim}\n\\cite{no}\n\n\\section{No} {{ \\iffalse\n\\end{verbatim}\n",
     "\n\\begin{tikzpicture}\n\\node {\\cite{drawn}};\n\n\\node {};\n\\section{x}\n\\end{tikzpicture}\n",

@@ -32,6 +32,8 @@ _UNBRACED = re.compile(r"[^,{}]*")
 _ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _CLEAN_KEYS = re.compile(r"[^{}\\]*")
+#: Keys alone, which may have blank lines between them; a paragraph has words.
+_APART_KEYS = re.compile(r"\s*(?:[^\s,]+\s*)?(?:,\s*(?:[^\s,]+\s*)?)*")
 _HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")
 #: TeX ends a key at a comma outside braces.
 _KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
@@ -257,16 +259,19 @@ def option_end(text: str, start: int, openings: str) -> int | None:
 def _key_list(text: str, start: int) -> tuple[tuple[int, int], int] | None:
     """Return the span inside ``{key, key}`` at `start`, and the end of it with its brace.
 
-    A list that is never closed ends with its line; its ends are the same.
+    A list that is never closed ends with its line; its ends are the same. A blank line is part of a
+    list of nothing but keys: TeX rejects it, but the next key is about to be typed there.
     """
     if not text.startswith("{", start):
         return None
     clean = _CLEAN_KEYS.match(text, start + 1, start + 1 + _MAX_KEY_LIST)
     assert clean is not None  # matches the empty string
     stop = clean.end()
-    if _BLANK_LINE.search(text, start + 1, stop) is None:
-        if text.startswith("}", stop):
-            return (start + 1, stop), stop + 1
+    is_apart = _BLANK_LINE.search(text, start + 1, stop) is not None
+    is_closed = text.startswith("}", stop)
+    if is_closed and (not is_apart or _APART_KEYS.fullmatch(text, start + 1, stop)):
+        return (start + 1, stop), stop + 1
+    if not is_apart:
         # A key built by a macro: still one argument, unless what follows the list is in it.
         end = brace_end(text, start, 500)
         apart = (_NO_BUILT_KEY, _BLANK_LINE)
