@@ -83,6 +83,19 @@ def test_beside_a_key_that_is_an_entry_the_new_one_is_added(author):
     assert "\\cite{ryan,new}" in author.edited()["main.tex"].replace(", ", ",")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.typ", '#let ponds = ("dam",)\nAs in @dam|.\n#bibliography("refs.bib")\n'),
+        ("paper.md", "---\nbibliography: refs.bib\n---\n(dam)=\n{cite}`ryan`, as in @dam|.\n"),
+    ],
+)
+def test_a_label_is_not_replaced(author, name, text):
+    author.begin(f"%! {name}\n{text}{PROJECT[PROJECT.index('%! refs.bib') :]}")
+    author.ask("pincite/addWork", entries=["@misc{dams, title = {Words}}"])
+    assert set(author.edited()) == {"refs.bib"}
+
+
 def test_the_setting_forbids_to_ask_services(author, services):
     author.begin(PROJECT, enrich="off")
     found = author.ask("pincite/findWork", text="10.1000/dams")

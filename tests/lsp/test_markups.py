@@ -141,6 +141,45 @@ def test_a_key_is_suggested_where_it_is_typed(author, name, typed, chosen):
     assert chosen in author.accept("harris1954")
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "chosen"),
+    [
+        ("main.typ", '#set text(lang: "fi")\nFrogs @fi|', "Frogs @firth1957\n"),
+        ("main.typ", '#set text(font: "Firth")\nFrogs @Firth|', "Frogs @firth1957\n"),
+        ("main.typ", "= Ponds <fi>\nFrogs @frogs @fi|[p. 3]", "@frogs @firth1957[p. 3]\n"),
+        ("main.typ", "= Ponds <firs>\nFrogs @fi|rs.", "Frogs @firth1957.\n"),
+        ("main.typ", "= Ponds <fi>\nFrogs #ref(<fi|>)", "#ref(<firth1957>)\n"),
+        # What code computes may be any label.
+        ("main.typ", "#show heading: it => [#it #label(lower(it.body.text))]\nFrogs @fir|", "Frogs @firth1957\n"),
+        ("paper.md", "{cite}`frogs`\n\n(fi)=\nFrogs [@frogs; @fi|]", "[@frogs; @firth1957]\n"),
+        ("paper.md", "{cite}`frogs`\n\n# Fi\n\nFrogs @fi|", "Frogs @firth1957\n"),
+        ("paper.md", "{cite}`frogs`\n\n# Fi\n\nFrogs @{fi|}", "Frogs @{firth1957}\n"),
+        ("paper.md", "(@fi) Frogs are cold.\n\nFrogs, as in @fi|", "as in @firth1957\n"),
+    ],
+)  # fmt: skip
+def test_a_key_that_begins_like_a_label_is_suggested(author, name, typed, chosen):
+    begin(author, name, typed, typed)
+    assert author.suggested() == ["firth1957"]
+    assert chosen in author.accept("firth1957")
+    assert author.problems() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.typ", "= Ponds <cold>\nAs in @cold|, frogs @frogs."),
+        ("main.typ", "= Ponds <fi|>\nAs in @fi, frogs @frogs."),
+        ("main.typ", '= Ponds <fi>\n#ref(<fi|>, form: "page")'),
+        ("paper.md", "(cold)=\n# Ponds\n\nAs in @cold|, frogs {cite}`frogs`."),
+        ("paper.qmd", "![Frogs](f.png){#fig-1}\n\nAs in @fig-1|, frogs [@frogs]."),
+    ],
+)
+def test_other_labels_are_left_alone(author, name, text):
+    begin(author, name, text, text, more="@misc{fig-10, title={A}}\n")
+    assert author.items() == []
+    assert author.problems() == []
+
+
 def test_a_key_that_typst_reads_in_a_string_only_is_written_so(author):
     web = "@misc{conf/web/Words, title={Webs}}\n"
     begin(author, "main.typ", "", "Words @web|", more=web)

@@ -105,6 +105,7 @@ class KeySlot:
 
     `prefix` is the text up to the cursor, `search` what to search for, `taken` the other keys;
     `write` returns a key as it is written there: ``{key}`` in place of the ``<>`` of ``\cite<>``.
+    `is_label`: the name there is a label of the draft, or may be one, unless a key is meant.
     """
 
     place: int
@@ -114,6 +115,7 @@ class KeySlot:
     search: str = ""
     taken: frozenset[str] = frozenset()
     write: Callable[[str], str] = str
+    is_label: bool = False
 
 
 class Syntax(Protocol):

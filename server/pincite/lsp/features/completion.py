@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
     names, path = opened.bibliography, str(here.path)
     syntax = markup_of(here.path).syntax
     slot = syntax.key_slot(opened.file, offset, lambda key: names.find(key) is not None)
-    if slot is None:
+    if slot is None or (slot.is_label and not _begins_key(slot.search, names.entries)):
         return None
     # An entry that is cited here by an alias also counts as cited.
     slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
@@ -109,6 +109,10 @@ def complete(here: Document, offset: int) -> types.CompletionList | None:
         rows += _beyond(here, slot, offset)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=[*items, *rows])
+
+
+def _begins_key(typed: str, keys: Iterable[str]) -> bool:
+    return any(key.lower().startswith(typed.lower()) for key in keys)
 
 
 def _rows(

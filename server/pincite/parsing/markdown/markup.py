@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
@@ -19,13 +20,15 @@ from ..conventions import Usage, inserted, is_named_after, page_added, usage_in,
 from ..latex.commands import KNOWN_COMMANDS
 from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markups import KeySlot, KnowsKey
-from .citations import written
-from .dialect import BRACE, HEADER, TITLE_LINES, Dialect, header_of, is_myst
+from .citations import BARE_KEY, written
+from .dialect import BRACE, HEADER, TITLE_LINES, Dialect, dialect_of, header_of, is_myst
 from .reader import ONLY_DRAFTS, MarkdownDraftReader, certain_citations
 from .scanner import read_region
 
 #: An ``@`` without a key, or with one in braces that is not closed.
 _TYPED: Final = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
+#: The name of a label up to the cursor.
+_LABEL: Final = re.compile(rf"@(?:\{{[^\s{{}}]+|{BARE_KEY.pattern})\Z")
 _LOOK_BACK: Final = 200
 _IN_HEADING: Final = re.compile(r"[ \t>]*#{1,6}[ \t]")
 #: Files about a program.
@@ -65,8 +68,11 @@ class _Syntax:
     certain_citations = staticmethod(certain_citations)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
-        found = file.key_list_at(offset)
-        return _slot(file.text, *found, offset, known) if found else _half_typed(file, offset)
+        if (found := file.key_list_at(offset)) is not None:
+            return _slot(file.text, *found, offset, known)
+        if (found := _label_at(file, offset)) is not None:
+            return replace(_slot(file.text, *found, offset, known), is_label=True)
+        return _half_typed(file, offset)
 
     def can_cite_at(self, text: str, place: int) -> bool:
         start = line_start(text, place)
@@ -88,6 +94,8 @@ class _Syntax:
         Drafts are known by their suffix, header or citations; a README is none.
         """
         text = file.text
+        if slot.is_label:
+            return False
         if any(not is_gap(key.key) for cited in certain_citations(file) for key in cited.keys):
             return True
         if _NO_DRAFT.match(file.path.name):
@@ -157,6 +165,19 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
     if known(text[offset:end]) or (known(prefix) and not listed.closed):
         end = offset
     return KeySlot(place, start, end, prefix, "" if gap else prefix, others, write)
+
+
+def _label_at(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None:
+    """Return what the reference to a label at an offset would cite if there were no labels."""
+    if not _LABEL.search(file.text, max(0, offset - _LOOK_BACK), offset):
+        return None
+    start, region = file.region_at(offset - 1)
+    if not start and header_of(region.text).end:
+        return None  # a header is read in another way
+    unlabelled = replace(dialect_of(file.path, file.text), labels=frozenset())
+    alone = DraftFile(file.path, region.text, (read_region(region.text, unlabelled)[0],))
+    found = alone.key_list_at(offset - start)
+    return found and (found[0].moved(start), found[1].moved(start))
 
 
 def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:

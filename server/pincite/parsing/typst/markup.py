@@ -20,7 +20,7 @@ from .code import REFERENCE
 from .names import CITE, REFER
 from .reader import TypstDraftReader
 from .scanner import Scanner
-from .tokens import SUPPLEMENT, writable
+from .tokens import NAME, SUPPLEMENT, writable
 
 #: What cites any key in the same way; what other functions take is known from their calls only.
 _ANY_KEY: Final = (REFERENCE, CITE, REFER)
@@ -29,6 +29,9 @@ _ONLY_KEY: Final = re.compile(r'(#[\w.-]+\()(?:<[^<>\s]*>|(")[^"]*")\)')
 #: A label, and not the key of a call.
 _LABEL: Final = re.compile(r"(?<!\()<([\w:.-]+)>")
 _IN_HEADING: Final = re.compile(r"[ \t]*=+[ \t]")
+#: The name of a label up to the cursor, which is not far behind its sign.
+_TYPED: Final = re.compile(rf"[@<]{NAME.pattern}\Z")
+_LOOK_BACK: Final = 200
 #: How far behind a key to search for its closing sign.
 _LOOK_AHEAD: Final = 200
 
@@ -45,7 +48,10 @@ class _Syntax:
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         found = file.key_list_at(offset) or _half_typed(file, offset)
-        return None if found is None else _slot(file, *found, offset, known)
+        if found is not None:
+            return _slot(file, *found, offset, known)
+        found = _label_at(file, offset)
+        return found and replace(_slot(file, *found, offset, known), is_label=True)
 
     def can_cite_at(self, text: str, place: int) -> bool:
         start = line_start(text, place)
@@ -73,6 +79,8 @@ class _Syntax:
 
     def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
         """Return whether it is not a label that is being typed behind an ``@``."""
+        if slot.is_label:
+            return False
         if not slot.search or file.text[slot.place : slot.place + 1] != REFERENCE:
             return True
         return not any(label.startswith(slot.search) for label in _LABEL.findall(file.text))
@@ -157,6 +165,16 @@ def _half_typed(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None
             empty, moved = TextSpan(offset, offset), citation.moved(start)
             return replace(moved, key_lists=(KeyList(empty, others),)), KeyList(empty, ())
     return None
+
+
+def _label_at(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None:
+    """Return what the reference to a label at an offset would cite if there were no labels."""
+    if not _TYPED.search(file.text, max(0, offset - _LOOK_BACK), offset):
+        return None
+    start, region = file.region_at(offset - 1)
+    alone = DraftFile(file.path, region.text, (Scanner(region.text).read(),))
+    found = alone.key_list_at(offset - start)
+    return found and (found[0].moved(start), found[1].moved(start))
 
 
 class _Conventions(Usage):
