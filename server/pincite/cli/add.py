@@ -131,7 +131,7 @@ def _add(name: str, search: pincite.WorkSearch) -> bool:
         return False
     for work in meant:
         if work.there:
-            show(f"{work.author_year}, “{work.title}” is there already: {work.there}")
+            show(f"{_described(work)} is there already: {work.there}")
     if not (new := [work for work in meant if not work.there]):
         return True
     try:
@@ -140,10 +140,14 @@ def _add(name: str, search: pincite.WorkSearch) -> bool:
         say(str(error))
         return False
     for work in new:
-        show(f"added {work.key} to {path.name}: {work.author_year}, “{work.title}” ({work.origin})")
+        show(f"added {work.key} to {path.name}: {_described(work)} ({work.origin})")
     for draft in others:
         show(f"{path.name} is new, and named in {draft.name}")
     return True
+
+
+def _described(work: pincite.NewWork) -> str:
+    return ", ".join(filter(None, (work.author_year, f"“{work.title}”")))
 
 
 def _doi_of(work: pincite.NewWork) -> str:

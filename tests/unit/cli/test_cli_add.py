@@ -235,6 +235,14 @@ def test_entries_are_copied_from_text(run, services, refs, monkeypatch, tmp_path
     )
 
 
+def test_a_work_without_authors_and_year_is_named_by_its_title(run, refs):
+    (refs.parent / "a.bib").write_text("@misc{a, title = {The rivers of the north}}")
+    named = "“The rivers of the north”"
+    _, out, _ = run("add", "a.bib", "--bib", refs)
+    assert out.startswith(f"added rivers to refs.bib: {named} (")
+    assert run("add", "a.bib", "--bib", refs)[1] == f"{named} is there already: rivers\n"
+
+
 def test_a_bibliography_that_may_only_be_read_is_called_so(run, refs, monkeypatch):
     refs.with_name("main.md").write_text("---\nbibliography: refs.bib\n---\nWords [@Knuth1984].\n")
     refs.with_name("a.ris").write_text(RIS)
