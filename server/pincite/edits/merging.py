@@ -41,7 +41,9 @@ _OF_PROGRAMS: Final = re.compile(
     r"|citation-key|bdsk-.*|mendeley-(?!tags).*|__markedentry|readstatus|id)\Z"
 )
 _NAMES: Final = frozenset(("author", "editor", "translator", "container-author", "bookauthor"))
-_IDENTIFIERS: Final = frozenset(("doi", "url", "eprint", "isbn", "issn", "pmid", "pmcid"))
+_IDENTIFIERS: Final = frozenset(("doi", "url", "eprint", "pmid", "pmcid"))
+#: Fields with one number or several, in any order: those of the print, of the electronic edition.
+_NUMBERS: Final = frozenset(("isbn", "issn"))
 #: Names that stand for the same field, and types for the same kind of work.
 _SAME_FIELD: Final = {
     "annotation": "annote",
@@ -199,6 +201,9 @@ def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry
             name == "eprint" and own.arxiv and own.arxiv == another.arxiv
         )
         return mine if same or _SCHEME.sub("", mine) == _SCHEME.sub("", other) else None
+    if name in _NUMBERS:
+        numbers, others = _numbers(mine), _numbers(other)
+        return mine if others <= numbers else other if numbers <= others else None
     if name == "month" and mine[:3].lower() == other[:3].lower():
         return mine
     if name in _NAMES:
@@ -222,6 +227,12 @@ def _joined(name: str, mine: str, other: str) -> str:
     separator = next((each for each in separators if each in mine), separators[0])
     space = "" if re.search(rf"{separator}\S", mine) or name == "file" else " "
     return f"{separator}{space}".join((mine, *added))
+
+
+def _numbers(text: str) -> set[str]:
+    """Return the numbers of a list, without hyphens and notes such as “(print)”."""
+    parts = map(letters_of, re.split(r"[\s,;]+", text))
+    return {part for part in parts if any(map(str.isdecimal, part))}
 
 
 def _abbreviates(short: str, long: str) -> bool:

@@ -133,6 +133,34 @@ def test_a_key_that_is_there_twice(tmp_path, fields, reason):
         assert (field, mine, other) == ("note", "Yours", "Mine")
 
 
+@pytest.mark.parametrize(
+    ("mine", "other", "kept"),
+    [
+        ("0262-6667", "0262-6667, 2150-3435", "0262-6667, 2150-3435"),
+        ("2150-3435 0262-6667", "02626667 (print)", "2150-3435 0262-6667"),
+        ("0262-6667, 2150-3435", "2150-3435; 0262-6667", "0262-6667, 2150-3435"),
+        ("0262-6667, 2150-3435", "0262-6667, 1573-0565", ""),
+    ],
+)
+def test_the_longer_list_of_numbers_stays_if_it_has_all_of_the_other(tmp_path, mine, other, kept):
+    both = "author={Salton, G.}, title={A vector space model for indexing}, year=1975"
+    texts, plan = merged(
+        tmp_path,
+        rf"""
+        %! main.tex
+        \documentclass{{article}}\begin{{document}}\cite{{a,b}}\bibliography{{one}}\end{{document}}
+        %! one.bib
+        @article{{a, {both}, issn={{{mine}}}}}
+        @article{{b, {both}, issn={{{other}}}}}
+        """,
+    )
+    if kept:
+        entry = parse_bibliography(texts["one.bib"], Path("one.bib")).entries["a"]
+        assert entry.fields["issn"] == kept
+    else:
+        assert plan.unmerged[0].values == (("issn", mine, other),)
+
+
 def test_a_preprint_goes_where_its_publication_is(tmp_path):
     texts, plan = merged(
         tmp_path,
