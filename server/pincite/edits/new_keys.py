@@ -13,7 +13,7 @@ from itertools import chain, count
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
-from ..model.papers import BibEntry
+from ..model.papers import BibEntry, doi_in_key
 from ..text.characters import folded
 from ..text.stop_words import function_words
 
@@ -24,6 +24,8 @@ _WORD: Final = re.compile(r"[a-z0-9]+")
 #: What distinguishes two works of the same people and year.
 _LETTER: Final = re.compile(r"[a-z]?")
 _MAX_NAMES: Final = 3
+#: What separates keys, or ends them, in one of the markups.
+_NO_KEY: Final = re.compile(r"[\s{}()\[\]\\,;%#~\"'=@]|//")
 
 
 def _et_al(joint: str, others: str) -> Callable[[Sequence[str]], str]:
@@ -130,6 +132,12 @@ def free_key(key: str, is_used: Callable[[str], bool]) -> str:
     """Return an unused key: `key` with the first suffix, a letter or number, that makes it new."""
     endings = chain(ascii_lowercase, map("-{}".format, count(2)))
     return next(name for ending in endings if not is_used(name := key + ending))
+
+
+def is_typed(key: str) -> bool:
+    """Return whether an author would type a key: programs invent numbers, addresses and DOIs."""
+    has_letter = any(map(str.isalpha, key))
+    return has_letter and _NO_KEY.search(key) is None and not doi_in_key(key)
 
 
 def _manners(key: str, entry: BibEntry) -> Iterator[Manner]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from urllib.parse import unquote
 
 from ..edits.bibtex_entries import bibtex_entry
+from ..edits.new_keys import is_typed
 from ..model.bibliographies import BibliographyFile
 from ..model.papers import BibEntry
 from ..model.problems import InputError
@@ -109,7 +111,7 @@ def records_in(text: str) -> BibliographyFile | None:
         raise InputError("this is too much text for a few entries")
     if begins_as_ris(text):
         entries = [
-            BibEntry(each.key or f"ris{number}", each.entry_type, each.source, each.path)
+            replace(each, key=each.key if is_typed(each.key) else str(number))
             for number, each in enumerate(read_ris(text, Path("pasted.ris")))
         ]
         kind, text, name = (

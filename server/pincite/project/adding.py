@@ -20,7 +20,7 @@ from ..checking.whole_draft import Finding
 from ..edits.bibtex_entries import are_in_unicode, bibtex_entry
 from ..edits.entries import copy_entry, named_by, read_files
 from ..edits.naming import NEW, missing_files, naming_edits
-from ..edits.new_keys import key_in_manner, own_key
+from ..edits.new_keys import is_typed, key_in_manner, own_key
 from ..edits.taking import Taking, taken, takings
 from ..edits.written_entries import WrittenEntry
 from ..enrichment.named_works import NamedWork, named_work, records_in
@@ -266,7 +266,7 @@ def _own_works(place: Place, names: Sequence[NamedWork]) -> list[NewWork]:
             for entry in file.entries.values():
                 if any(_is(name, entry) for name in names):
                     origin = "Zotero" if is_from_zotero(path) else path.name
-                    work = _work_of(place, entry, [file], origin, keeps_key=True)
+                    work = _work_of(place, entry, [file], origin, entry.key)
                     works.setdefault((letters_of(entry.title), entry.year), work)
         if len(works) >= _MAX_FOUND:
             break
@@ -283,11 +283,12 @@ def _works_in(place: Place, file: BibliographyFile) -> list[NewWork]:
         raise InputError(
             f"there are {len(titled):,} entries; at most {MAX_ADDED} can be added at once"
         )
-    keeps_key = not place.bibliography.entries
     found: list[NewWork] = []
     for entry in titled:
+        keys = () if place.bibliography.entries else (entry.key, *entry.aliases)
+        wanted = next(filter(is_typed, keys), "")
         taken = [work.key for work in found]
-        found.append(_work_of(place, entry, [file], _GIVEN, keeps_key=keeps_key, taken=taken))
+        found.append(_work_of(place, entry, [file], _GIVEN, wanted, taken))
     return found
 
 
@@ -296,11 +297,13 @@ def _work_of(
     entry: BibEntry,
     files: Sequence[BibliographyFile],
     origin: str,
-    *,
-    keeps_key: bool = False,
+    wanted: str = "",
     taken: Sequence[str] = (),
 ) -> NewWork:
-    """Return an entry of some files, or a record (no files), as a work; raise `InputError`."""
+    """Return an entry of some files, or a record (no files), as a work; raise `InputError`.
+
+    Its key is the one that is `wanted`, or like those of the bibliography.
+    """
     if not files:
         entry = replace(entry, key="record", path=_ENTRY)
         files = [parse_bibtex(bibtex_entry(entry, protects_capitals=True), _ENTRY)]
@@ -310,7 +313,7 @@ def _work_of(
     own = place.bibliography
     used = {*own.entries, *own.names.aliases, *taken}
     used.update(key for _, file in own.files for key in file.all_entries)
-    key = own_key(entry.key, used) if keeps_key else key_in_manner(entry, own.entries, used)
+    key = own_key(wanted, used) if wanted else key_in_manner(entry, own.entries, used)
     text = copied.text.strip()
     span = parse_bibtex(text, _ENTRY).place(entry.key).key_span
     text = f"{text[: span.start]}{key}{text[span.end :]}"

@@ -1,12 +1,14 @@
 """pincite add: a work by what names it, from libraries at hand or services, into a bibliography."""
 
 import io
+import json
 import os
 
 import pytest
 
 from metadata_services import Work
 from pdf_pages import Page
+from pincite.parsing.bibliographies import parse_bibliography
 from zotero_library import ZoteroLibrary
 
 pytest.importorskip("httpx", reason="httpx is not installed")
@@ -323,6 +325,41 @@ def test_a_new_bibliography_is_made_and_named_in_the_draft(run, services, tmp_pa
     assert "\\bibliography{references}\n\\end{document}" in draft.read_text()
     assert run("add", "10.1000/book.ch1", "--bib", "new.bib", "--yes")[0] == 0
     assert (tmp_path / "new.bib").read_text().startswith("@incollection{naiman1986dams,\n")
+
+
+OTTERS = {"type": "book", "title": "Otters", "author": [{"family": "Ryan"}], "issued": "1985"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key"),
+    [
+        ("a.ris", RIS, "muller1994frogs"),
+        ("a.ris", RIS.replace("VL  ", "ID  - 4711\nVL  "), "muller1994frogs"),
+        ("a.ris", RIS.replace("VL  ", "ID  - Müller, 1994\nVL  "), "muller1994frogs"),
+        ("a.ris", RIS.replace("VL  ", "ID  - frogs94\nVL  "), "frogs94"),
+        ("a.json", [{"id": "http://zotero.org/users/1/items/X", **OTTERS}], "ryan1985otters"),
+        ("a.json", [{"id": 1, **OTTERS}], "ryan1985otters"),
+        ("a.json", [{"id": "https://doi.org/10.1/x", **OTTERS}], "ryan1985otters"),
+        ("a.json", [{"id": "ryanOtters1985", **OTTERS}], "ryanOtters1985"),
+        ("a.json", [{"id": "http://zotero.org/x/1", "citation-key": "ryanOtters", **OTTERS}], "ryanOtters"),
+        ("a.bib", "@book{DBLP:books/Ryan85, title={Otters}, author={Ryan, M.}}", "DBLP:books/Ryan85"),
+        ("a.bib", "@book{10.1093/oso/85, title={Otters}, author={Ryan, M.}, year=1985}", "ryan1985otters"),
+    ],
+)  # fmt: skip
+def test_of_what_is_copied_into_a_new_bibliography_keys_that_an_author_would_type_stay(
+    run, refs, name, text, key
+):
+    (refs.parent / name).write_text(text if isinstance(text, str) else json.dumps(text))
+    assert run("add", name, "--bib", "new.bib")[0] == 0
+    read = parse_bibliography(refs.with_name("new.bib").read_text(), refs)
+    assert list(read.entries) == [key]
+
+
+def test_several_items_have_a_key_each_in_a_new_bibliography(run, refs):
+    (refs.parent / "a.ris").write_text(RIS + RIS.replace("Frogs of", "Toads of"))
+    assert run("add", "a.ris", "--bib", "new.bib")[0] == 0
+    read = parse_bibliography(refs.with_name("new.bib").read_text(), refs)
+    assert list(read.entries) == ["muller1994frogs", "muller1994toads"]
 
 
 def test_a_paper_is_added_by_what_is_in_it(add, run, services, refs):
