@@ -73,6 +73,9 @@ CSL = (
 )
 
 
+OTTERS = {"type": "book", "title": "Otters", "author": [{"family": "Ryan"}], "issued": "1985"}
+
+
 @pytest.fixture(name="refs")
 def bibliography_in_hand(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
@@ -245,6 +248,32 @@ def test_a_work_without_authors_and_year_is_named_by_its_title(run, refs):
     assert run("add", "a.bib", "--bib", refs)[1] == f"{named} is there already: rivers\n"
 
 
+ABSTRACT = "<jats:title>Abstract</jats:title><jats:p>Frogs call &amp; <i>listen</i>.</jats:p>"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.ris", RIS.replace("VL  ", f"AB  - {ABSTRACT}\nN2  - Notes\nKW  - frogs\nKW  - night\nVL  ")),
+        ("a.ris", RIS.replace("VL  ", f"N2  - {ABSTRACT}\nKW  -\nfrogs\nnight\nVL  ")),
+        ("a.json", [{**OTTERS, "id": "x", "abstract": ABSTRACT, "keyword": "frogs, night"}]),
+    ],
+)  # fmt: skip
+def test_abstracts_and_keywords_are_copied_without_tags(run, refs, name, text):
+    (refs.parent / name).write_text(text if isinstance(text, str) else json.dumps(text))
+    assert run("add", name, "--bib", refs)[0] == 0
+    entry = [*parse_bibliography(refs.read_text(), refs).entries.values()][-1]
+    assert entry.written["abstract"] == "Frogs call \\& listen."
+    assert entry.fields["keywords"] == "frogs, night"
+
+
+def test_titles_in_ris_are_copied_without_tags(run, refs):
+    title = "<i>Rana</i> &amp; H<sub>2</sub>O of the night"
+    (refs.parent / "a.ris").write_text(RIS.replace("Frogs of the night", title))
+    assert run("add", "a.ris", "--bib", refs)[0] == 0
+    assert "title = {Rana \\& H₂O of the night, and their ponds}" in added(refs)
+
+
 def test_a_bibliography_that_may_only_be_read_is_called_so(run, refs, monkeypatch):
     refs.with_name("main.md").write_text("---\nbibliography: refs.bib\n---\nWords [@Knuth1984].\n")
     refs.with_name("a.ris").write_text(RIS)
@@ -325,9 +354,6 @@ def test_a_new_bibliography_is_made_and_named_in_the_draft(run, services, tmp_pa
     assert "\\bibliography{references}\n\\end{document}" in draft.read_text()
     assert run("add", "10.1000/book.ch1", "--bib", "new.bib", "--yes")[0] == 0
     assert (tmp_path / "new.bib").read_text().startswith("@incollection{naiman1986dams,\n")
-
-
-OTTERS = {"type": "book", "title": "Otters", "author": [{"family": "Ryan"}], "issued": "1985"}
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from ...model.papers import BibEntry
+from ...text.tags import without_tags
 from .items import Value, date_fields, joined, listed, lowered, name, one_word, plain
 
 #: BibTeX's types with CSL's: the first is written. Of several with the same, the first is read.
@@ -124,7 +125,8 @@ _YEAR: Final = re.compile(r"-?\d{1,6}")
 
 def from_html(text: str) -> str:
     """Return the text of a variable in CSL JSON."""
-    return _HTML.sub("", text) if "<" in text else text
+    # Publishers' abstracts come in JATS.
+    return without_tags(_HTML.sub("", text)) if "<" in text or "&" in text else text
 
 
 def from_markdown(text: str) -> str:

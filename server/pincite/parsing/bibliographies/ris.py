@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ...model.papers import BibEntry
+from ...text.tags import without_tags
 from .items import joined, name, one_word, plain
 
 _LINE: Final = re.compile(r"^[ \t\ufeff]*([A-Z][A-Z0-9]) {1,2}-[ \t]?(.*)$")
@@ -45,6 +46,7 @@ _CONTAINERS: Final = {
     "inproceedings": "booktitle",
 }
 _PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
+_KEYWORDS: Final = "KW"
 _YEAR: Final = re.compile(r"\d{4}")
 
 
@@ -59,13 +61,13 @@ def read_ris(text: str, path: Path) -> Iterator[BibEntry]:
     last = ""
     for line in [*text.splitlines(), "ER  - "]:
         if (found := _LINE.match(line)) is None:
-            # A value goes on in the next line.
+            # A value goes on in the next line; EndNote has one for each keyword.
             if last and line.strip():
                 tags[last][-1].append(line.strip())
             continue
         last, value = found[1], found[2].strip()
         if last in ("TY", "ER"):
-            written = {tag: [*map(" ".join, values)] for tag, values in tags.items()}
+            written = {tag: [_joined(tag, each) for each in values] for tag, values in tags.items()}
             if tags and (entry := _entry(written, path)).title:
                 yield entry
             tags = {}
@@ -77,7 +79,7 @@ def read_ris(text: str, path: Path) -> Iterator[BibEntry]:
 
 def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     def value(*names: str) -> str:
-        return next((plain(each) for tag in names for each in tags.get(tag, ()) if each), "")
+        return next((_text(each) for tag in names for each in tags.get(tag, ()) if each), "")
 
     kind = _TYPE_OF.get(value("TY").upper(), "misc")
     fields = {field: value(*names) for field, names in _FIELDS.items()}
@@ -96,12 +98,22 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     fields["pages"] = f"{first}--{end}" if first and end and end != first else first
     if kind != "article":
         fields["isbn"] = value("SN")
+    fields["abstract"] = value("AB", "N2")
+    fields["keywords"] = ", ".join(map(_text, tags.get(_KEYWORDS, ())))
     if fields["doi"]:
         del fields["url"]
     return BibEntry(value("ID"), kind, {n: v for n, v in fields.items() if v}, path)
 
 
+def _joined(tag: str, lines: list[str]) -> str:
+    return (", " if tag == _KEYWORDS else " ").join(filter(None, lines))
+
+
+def _text(written: str) -> str:
+    return without_tags(plain(written))
+
+
 def _name(text: str) -> str:
-    family, _, rest = (part.strip() for part in plain(text).partition(","))
+    family, _, rest = (part.strip() for part in _text(text).partition(","))
     given, _, suffix = (part.strip() for part in rest.partition(","))
     return name(family, given, suffix) if given else one_word(family)
