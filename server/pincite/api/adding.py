@@ -18,7 +18,7 @@ from .enriching import check_email
 from .nouns import AnyPath
 from .project import open
 
-_RIS = (".ris", ".enw")
+_RECORDS = (".ris", ".enw", ".nbib")
 
 
 def find_work(
@@ -31,11 +31,11 @@ def find_work(
 ) -> WorkSearch:
     """Search for a work to add to a bibliography, by default that of a draft; this sends nothing.
 
-    `work` is a DOI, an arXiv id, a PMID, an ISBN, an address with one of these, a title, or entries
-    in BibTeX, RIS or CSL, as bytes in any encoding; or the path of a paper, such as a PDF, or of a
-    file with entries. Your other bibliographies beside this one are searched first, and Zotero with
-    `zotero` set to ``auto``. The `bibliography` may be a new file. Raises `PinciteError` for any
-    other `work`.
+    `work` is a DOI, an arXiv id, a PMID, an ISBN, an address or a reference with one of these, a
+    title, or entries in BibTeX, RIS or CSL, as bytes in any encoding; or the path of a paper, such
+    as a PDF, or of a file with entries. Your other bibliographies beside this one are searched
+    first, and Zotero with `zotero` set to ``auto``. The `bibliography` may be a new file. Raises
+    `PinciteError` for any other `work`.
 
     >>> search = find_work("10.1162/coli.07-034-R2", bibliography="examples/references.bib")
     >>> [each.host for each in search.requests], search.requests[0].values
@@ -50,7 +50,7 @@ def find_work(
         place = project._place
     else:
         place = _alone(Path(bibliography), zotero)
-    if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RIS):
+    if isinstance(work, Path) and (is_bibliography(work) or work.suffix.lower() in _RECORDS):
         work = read_text(work)
     elif isinstance(work, bytes):
         work = decoded(work).text

@@ -19,7 +19,7 @@ from .options import EmailOption, YesOption, ZoteroUse, option
 from .output import say, show
 
 #: The suffixes of papers, and of files with entries.
-_FILES: Final = (".pdf", ".bib", ".ris", ".enw", ".json", ".yaml", ".yml")
+_FILES: Final = (".pdf", ".bib", ".ris", ".enw", ".nbib", ".json", ".yaml", ".yml")
 _STDIN: Final = "-"
 
 

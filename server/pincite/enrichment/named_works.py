@@ -1,8 +1,9 @@
-"""How an author names a work: an identifier, an address with one, a title; or a record."""
+"""How an author names a work: an identifier, a text with one, a title; or a record."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -15,6 +16,7 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibliographies.ris import begins_as_ris, read_ris
+from ..parsing.papers.references import arxiv_in, doi_in
 from .sources import ARXIV_DOI, doi_of, is_sendable
 
 NameKind = Literal["DOI", "arXiv id", "PMID", "ISBN", "title"]
@@ -31,6 +33,10 @@ _PMID: Final = re.compile(
 _ISBN: Final = re.compile(
     r"(?:\S*\bisbn(?:-1[03])?[\s:=/]*)?((?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dx])\S*", re.I
 )
+#: In PubMed's own format (``.nbib``): a work, and its DOI.
+_IN_PUBMED: Final = re.compile(r"^[ \t\ufeff]*PMID- ?(\d{1,9})[ \t]*$", re.MULTILINE)
+_DOI_IN_PUBMED: Final = re.compile(r"^[ \t]*(?:AID|LID) ?- (\S+) \[doi\]", re.MULTILINE)
+_PMID_IN_TEXT: Final = re.compile(r"\bpmid:?\s*(\d{1,9})\b", re.IGNORECASE)
 _BIBTEX: Final = re.compile(r"^[ \t\ufeff]*@[A-Za-z]+\s*[{(]", re.MULTILINE)
 _CSL_YAML: Final = re.compile(r"^(?:---\s*\n)?references:[ \t]*\n|^- +id:", re.MULTILINE)
 _LETTERS: Final = re.compile(r"[^\W_]")
@@ -68,7 +74,12 @@ class NamedWork(NamedTuple):
 
 
 def named_work(text: str) -> NamedWork:
-    """Return the name of a work in a text; raise `InputError` if it cannot be one."""
+    """Return the name of a work in a text; raise `InputError` if it cannot be one.
+
+    A reference with exactly one identifier is named by that.
+    """
+    if pmids := _IN_PUBMED.findall(text):
+        return _of_pubmed(text, pmids)
     text = " ".join(text[:_MAX_NAME].split())
     if _ADDRESS.fullmatch(text):
         fields, text = {"url": text}, unquote(text)
@@ -94,12 +105,7 @@ def named_work(text: str) -> NamedWork:
         raise InputError(
             "this address has no DOI, arXiv id, PMID or ISBN in it; give one, or a title"
         )
-    if len(_LETTERS.findall(text)) < 3 or len(text) > _MAX_TITLE:
-        raise InputError(
-            "give a DOI, arXiv id, PMID, ISBN, an address with one, a title,"
-            " or an entry in BibTeX, RIS or CSL"
-        )
-    return NamedWork("title", text)
+    return _in_reference(text)
 
 
 def records_in(text: str) -> BibliographyFile | None:
@@ -133,6 +139,38 @@ def records_in(text: str) -> BibliographyFile | None:
         why = "" if first is None else f" (line {first.line}: {first.message})"
         raise InputError(f"this looks like {kind}, but no entry in it has a key and a title{why}")
     return read
+
+
+def _of_pubmed(text: str, pmids: Sequence[str]) -> NamedWork:
+    if len(pmids) > 1:
+        raise InputError(f"there are {len(pmids)} works of PubMed here; give their PMIDs instead")
+    doi = next(filter(None, map(doi_of, _DOI_IN_PUBMED.findall(text))), "")
+    return _of_doi(doi) if doi else NamedWork("PMID", pmids[0].lstrip("0"))
+
+
+def _in_reference(text: str) -> NamedWork:
+    """Return the only identifier in a text, or the text as a title."""
+    named = _identifiers_in(text)
+    if len(named) == 1:
+        return named.pop()
+    if len(_LETTERS.findall(text)) < 3 or len(text) > _MAX_TITLE:
+        raise InputError(
+            "give a DOI, arXiv id, PMID, ISBN, an address or a reference with one, a title,"
+            " or an entry in BibTeX, RIS or CSL"
+        )
+    return NamedWork("title", text)
+
+
+def _identifiers_in(text: str) -> set[NamedWork]:
+    """Return the DOIs and arXiv ids in a text, or else the PMIDs."""
+    words = (
+        BibEntry("", "", {"url": word}, Path()).doi if "://" in word else word
+        for word in text.split()
+    )
+    found = {_of_doi(doi) for word in words if (doi := doi_of(doi_in(word)))}
+    if arxiv := arxiv_in(text):
+        found.add(NamedWork("arXiv id", arxiv))
+    return found or {NamedWork("PMID", each.lstrip("0")) for each in _PMID_IN_TEXT.findall(text)}
 
 
 def _of_doi(doi: str) -> NamedWork:

@@ -136,8 +136,15 @@ def test_a_doi_becomes_an_entry_whose_key_is_like_the_others(add, services, refs
         ("978-0-306-40615-7", "Naiman1986"),
         ("ISBN 0-306-40615-2", "Naiman1986"),
         ("Unsupervised learning of narrative & event chains", "Chambers2008"),
+        ("Chambers, N. (2008). Chains. CL, 34. (https://doi.org/10.1162/coli.2008.34.1.1).", "Chambers2008"),
+        ("Chambers N. Chains. CL. 2008;34:1-34. doi: 10.1162/COLI.2008.34.1.1. PMID: 1.", "Chambers2008"),
+        ("Chambers N. Chains. Comput Linguist. 2008;34(1):1-34. PMID: 18271234; 2", "Chambers2008"),
+        ("Vaswani, A. Attention. arXiv preprint arXiv:1706.03762v5 [cs.CL], 2017.", "Vaswani2017"),
+        ("A. Vaswani. 2017. Attention. arXiv: 1706.03762, doi:10.48550/arXiv.1706.03762", "Vaswani2017"),
+        ("PMID- 18271234\nOWN - NLM\nTI  - Unsupervised\n      learning\n", "Chambers2008"),
+        ("PMID- 1\nTI  - X\nCIN - CL. doi: 10.1000/book\nAID - 10.1162/coli.2008.34.1.1 [doi]\n", "Chambers2008"),
     ],
-)
+)  # fmt: skip
 def test_other_names_of_a_work(add, run, services, refs, name, key):
     status, out, err = add(name)
     assert (status, err) == (0, "")
@@ -381,6 +388,12 @@ def test_of_what_is_copied_into_a_new_bibliography_keys_that_an_author_would_typ
     assert list(read.entries) == [key]
 
 
+def test_a_file_of_pubmed_names_a_work(add, services, refs):
+    (refs.parent / "a.nbib").write_text("PMID- 18271234\nTI  - Chains\n")
+    assert add("a.nbib")[0] == 0
+    assert "@article{Chambers2008," in added(refs)
+
+
 def test_several_items_have_a_key_each_in_a_new_bibliography(run, refs):
     (refs.parent / "a.ris").write_text(RIS + RIS.replace("Frogs of", "Toads of"))
     assert run("add", "a.ris", "--bib", "new.bib")[0] == 0
@@ -478,10 +491,12 @@ def test_another_services_record_serves_where_doi_org_has_none_that_can_be_read(
         ("ISBN 978-0-306-40615-8", "is not an ISBN: its check digit is wrong"),
         ("https://example.org/paper", "this address has no DOI"),
         ("??", "give a DOI, arXiv id, PMID, ISBN"),
+        ("PMID- 1\nTI  - X\n\nPMID- 2\nTI  - Y", "there are 2 works of PubMed here; give their PMIDs"),
+        ("Two works: 10.1000/book, 10.1000/twin", "have no work with a title like"),
         ("missing.pdf", "missing.pdf: there is no such file"),
         ("@article{broken, title = ", "this looks like BibTeX, but no entry"),
     ],
-)
+)  # fmt: skip
 def test_names_that_lead_nowhere(add, services, refs, name, message):
     status, _, err = add(name)
     assert (status, added(refs)) == (1, "")
