@@ -8,10 +8,11 @@ services are also taken into entries that are there. Nothing is written here.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -49,6 +50,7 @@ from .project import is_bibliography
 
 _ENTRY: Final = Path("added.bib")
 _GIVEN: Final = "the text"
+_ADDRESS: Final = re.compile(r"(?:https?://(?:www\.)?|\bwww\.)(\S+)", re.IGNORECASE)
 _MAX_FOUND: Final = 5
 MAX_ADDED: Final = 100
 
@@ -409,7 +411,28 @@ def _same_as(entry: BibEntry, bibliography: DraftBibliography) -> BibEntry | Non
         or (letters and letters_of(each.title) == letters)
     ]
     pairs = same_works([*alike, replace(entry, key=own_key(entry.key, bibliography.entries))])
-    return next((first for later, first in pairs if later.source is entry.source), None)
+    found = (first for later, first in pairs if later.source is entry.source)
+    pages = (each for each in alike if _are_one_page(entry, each))
+    return next(chain(found, pages), None)
+
+
+def _are_one_page(entry: BibEntry, other: BibEntry) -> bool:
+    """Return whether two entries without authors are one web page, whenever it was visited."""
+    both = (entry, other)
+    stated = ({each.year for each in both}, {each.fields.get("version", "") for each in both})
+    return (
+        not any(each.surnames for each in both)
+        and letters_of(entry.title) == letters_of(other.title)
+        and "" != _address(entry) == _address(other)
+        and all(len(values - {""}) < 2 for values in stated)
+    )
+
+
+def _address(entry: BibEntry) -> str:
+    """Return the letters of the address of a web page, which BibTeX has in other fields."""
+    named = map(entry.fields.get, ("url", "howpublished", "note"))
+    found = next(filter(None, map(_ADDRESS.search, filter(None, named))), None)
+    return letters_of(found[1]) if found else ""
 
 
 def takings_of(bibliography: DraftBibliography, finding: Finding) -> list[Taking]:

@@ -200,6 +200,35 @@ def test_the_same_work_under_another_name_is_there_already(add, services, refs):
     assert "is there already: chains" in out
 
 
+PAGE = r"""@misc{docs, title = {Docker documentation},
+  howpublished = {\url{https://docs.docker.com/get\_it/}}, note = {Accessed 2020}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_there"),
+    [
+        ("url={https://docs.docker.com/get_it/}, urldate={2021-01-01}", True),
+        ("note={Visited at http://www.docs.docker.com/get_it.}, year=2021", True),
+        ("url={https://docs.docker.com/run/}", False),
+        ("url={https://docs.docker.com/get_it/}, author={Ryan, M.}", False),
+        ("note={A documentation}", False),
+    ],
+)
+def test_a_web_page_without_authors_is_known_by_title_and_address(run, refs, fields, is_there):
+    refs.write_text(PAGE)
+    (refs.parent / "a.bib").write_text(f"@online{{a, title={{Docker Documentation}}, {fields}}}")
+    status, out, _ = run("add", "a.bib", "--bib", refs)
+    assert (status, "is there already: docs" in out) == (0, is_there)
+    assert (refs.read_text() == PAGE) == is_there
+
+
+def test_another_year_of_a_web_page_is_another_work(run, refs):
+    refs.write_text(PAGE.replace("note", "year = 2020, note"))
+    (refs.parent / "a.bib").write_text(PAGE.replace("note", "year = 2021, note"))
+    assert "added docker2021 to" in run("add", "a.bib", "--bib", refs)[1]
+
+
 def test_works_of_the_authors_own_libraries_come_first_with_their_keys(
     run, services, refs, tmp_path, monkeypatch
 ):
