@@ -34,6 +34,9 @@ _SPACES = re.compile(r"(?:[ \t\u00a0\u202f]|(?<!\\)~|(?<!\\)\\[,;:])+\Z")
 _MAX_SPACES = 40
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
+#: What prose has around a footnote, and what the source may have there instead.
+_PARENTHESIS = re.compile(r" \(|\)")
+_ASIDE_SIGNS = {" (": ("\\", "^", "["), ")": ("}", "]")}
 
 
 class SentencePlace(NamedTuple):
@@ -41,7 +44,7 @@ class SentencePlace(NamedTuple):
 
     `inside` is the offset before its full stop, `behind` the one after it; they are equal where
     there is no full stop. `abbreviated`: the full stop belongs to the last word. `cited`: the
-    sentence already has a citation.
+    sentence or a footnote to it already has a citation.
     """
 
     span: TextSpan
@@ -110,17 +113,30 @@ def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
 
 
 def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
-    """Return the sentence at `offset`, if it can take a citation: its end must be plain text."""
+    """Return the sentence at `offset`, if it can take a citation: its end must be plain text.
+
+    A footnote is no part of the sentence that has its mark: it has sentences of its own.
+    """
     prose = file.prose
     place = prose.offset_at(offset)
     start = prose.text.rfind("\n\n", 0, place) + 1
     end = prose.text.find("\n\n", place)
-    paragraph = prose.text[start : end if end >= 0 else None]
-    spans = (TextSpan(*span).moved(start) for span in sentence_spans(paragraph))
+    paragraph = TextSpan(start, end if end >= 0 else len(prose.text))
+    asides = _asides(file, paragraph)
+    around = [each for each in asides if each.start < place < each.end]
+    inner = max(around, default=None)
+    text = paragraph if inner is None else TextSpan(inner.start + 2, inner.end - 1)
+    inside = [each for each in asides if each not in around]
+    # The mark of a footnote belongs to the sentence before it, as a citation does.
+    sentences = sentence_spans(_masked(prose.text, text, inside, CITATION_MARK))
+    spans = (TextSpan(*span).moved(text.start) for span in sentences)
     span = next((span for span in spans if span.covers(place)), None)
-    if span is None or len(_LETTERS.findall(span.of(prose.text))) < _MIN_WORDS:
+    if span is None:
         return None
-    found = _placed(file, span)
+    words = _masked(prose.text, span, inside, " ").rstrip()
+    if len(_LETTERS.findall(words)) < _MIN_WORDS:
+        return None
+    found = _placed(file, span, words)
     return found if found is not None and found.span.covers(offset) else None
 
 
@@ -150,14 +166,45 @@ def _gap_in(file: DraftFile, citation: Citation, offset: int) -> TextSpan | None
     return next((gap for gap in gaps if gap.covers(offset)), gaps[0] if gaps else None)
 
 
-def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
-    """Locate a sentence of the prose in the source; None if its end is not plain text there."""
+def _asides(file: DraftFile, paragraph: TextSpan) -> list[TextSpan]:
+    """Return the footnotes in a paragraph of the prose, with the parentheses around them.
+
+    A footnote that goes on in other paragraphs reaches beyond this one.
+    """
+    prose, found, begun = file.prose, list[TextSpan](), list[int]()
+    for sign in _PARENTHESIS.finditer(prose.text, paragraph.start, paragraph.end):
+        start, end = sign.span()
+        source = prose.source_offset(start)
+        is_mark = file.text[source : source + 1] in _ASIDE_SIGNS[sign[0]]
+        if not is_mark or prose.piece_at(start) != TextSpan(start, end):
+            continue
+        if sign[0] == ")":
+            found.append(TextSpan(begun.pop() if begun else paragraph.start - 2, end))
+        else:
+            begun.append(start)
+    return [*found, *(TextSpan(start, paragraph.end + 1) for start in begun)]
+
+
+def _masked(prose: str, span: TextSpan, hidden: list[TextSpan], sign: str) -> str:
+    """Return the text of a span of the prose with a sign for each character that is hidden."""
+    text = [*span.of(prose)]
+    for each in hidden:
+        start, end = (min(max(at - span.start, 0), len(span)) for at in (each.start, each.end))
+        text[start:end] = sign * (end - start)
+    return "".join(text)
+
+
+def _placed(file: DraftFile, span: TextSpan, sentence: str) -> SentencePlace | None:
+    """Locate a sentence of the prose in the source; None if its end is not plain text there.
+
+    `sentence` is its text without footnotes.
+    """
     prose, text = file.prose, file.text
-    sentence = span.of(prose.text)
     stopped = sentence.rstrip(_CLOSERS + " \n")
     words = stopped.rstrip(_STOPS)
     stop, closing = stopped[len(words) :], sentence[len(stopped) :].replace(" ", "")
-    behind = _behind(file, span.start + len(words), stop) if stop else _end_of_last(file, span)
+    last = span.start + len(sentence) - 1
+    behind = _behind(file, span.start + len(words), stop) if stop else _end_of_last(file, last)
     if behind is None:
         return None
     inside = _without_spaces(file, behind - len(stop))
@@ -171,13 +218,15 @@ def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
     if not (syntax.can_cite_at(text, inside) and syntax.can_cite_at(text, behind)):
         return None
     abbreviated = stop == "." and _ABBREVIATED.search(words) is not None
-    whole = TextSpan(prose.source_offset(span.start), behind)
-    return SentencePlace(whole, inside, behind, abbreviated, CITATION_MARK in sentence)
+    # A footnote may follow the full stop.
+    end = max(behind, prose.source_offset(span.end - 1) + 1)
+    whole, cited = TextSpan(prose.source_offset(span.start), end), span.of(prose.text)
+    return SentencePlace(whole, inside, behind, abbreviated, CITATION_MARK in cited)
 
 
-def _end_of_last(file: DraftFile, span: TextSpan) -> int | None:
+def _end_of_last(file: DraftFile, last: int) -> int | None:
     """Return the offset after the last character of a sentence without a full stop."""
-    last, source = span.end - 1, file.prose.source_offset(span.end - 1)
+    source = file.prose.source_offset(last)
     if file.prose.text[last] == CITATION_MARK:
         return next((c.span.end for c in file.citations if c.span.start == source), None)
     if _QUOTE.match(file.prose.text, last) and (quote := _CLOSING.match(file.text, source)):

@@ -173,6 +173,12 @@ class Prose:
         index = max(bisect_right(self.starts, offset) - 1, 0)
         return self.source_starts[index] + offset - self.starts[index]
 
+    def piece_at(self, offset: int) -> TextSpan:
+        """Return what was written at once with the character at a prose offset."""
+        index = max(bisect_right(self.starts, offset) - 1, 0)
+        end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)
+        return TextSpan(self.starts[index], end)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DraftRegion:
@@ -304,12 +310,20 @@ class FileProse:
 
     def source_offset(self, offset: int) -> int:
         """Return where in the source the character at a prose offset comes from."""
+        number, within = self._within(offset)
+        return self._starts[number] + self._regions[number].prose.source_offset(within)
+
+    def piece_at(self, offset: int) -> TextSpan:
+        """Return what was written at once with the character at a prose offset."""
+        number, within = self._within(offset)
+        return self._regions[number].prose.piece_at(within).moved(self.region_starts[number])
+
+    def _within(self, offset: int) -> tuple[int, int]:
+        """Return the number of the region with a prose offset, and the offset within it."""
         number = _region_at(self.region_starts, offset)
         while number and not self._regions[number].prose.text:
             number -= 1
-        within = offset - self.region_starts[number]
-        start = self._starts[number]
-        return start + self._regions[number].prose.source_offset(within)
+        return number, offset - self.region_starts[number]
 
 
 def _region_at(starts: Sequence[int], offset: int) -> int:

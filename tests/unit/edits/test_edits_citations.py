@@ -9,10 +9,10 @@ from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 
 
-def read(marked):
-    """Return the file that `marked` is, how it cites, and the offset of its ``|``."""
-    before, after = marked.split("|")
-    draft = DraftReader(lambda _: before + after).read(Path("main.tex").absolute())
+def read(marked, name="main.tex", cursor="|"):
+    """Return the file that `marked` is, how it cites, and the offset of its cursor."""
+    before, after = marked.split(cursor)
+    draft = DraftReader(lambda _: before + after).read(Path(name).absolute())
     (file,) = draft.files
     return file, conventions(draft), len(before)
 
@@ -29,8 +29,8 @@ def add(marked):
     return applied(file.text, with_key(file, citation, "KEY", ways, offset))
 
 
-def cite_sentence(marked):
-    file, ways, offset = read(marked)
+def cite_sentence(marked, name="main.tex", cursor="|"):
+    file, ways, offset = read(marked, name, cursor)
     sentence = sentence_at(file, offset)
     return sentence and applied(file.text, cited_at_end(file, sentence, "KEY", ways))
 
@@ -106,6 +106,66 @@ def test_adding_a_key_to_a_citation(marked, after):
 )
 def test_citing_at_the_end_of_a_sentence(marked, after):
     assert (cite_sentence(marked) or marked.replace("|", "")) == after
+
+
+FOOTNOTES = {
+    "main.tex": lambda body, note: f"{body}\\footnote{{{note}}}",
+    "paper.md": lambda body, note: f"{body}^[{note}]",
+    "main.typ": lambda body, note: f"{body}#footnote[{note}]",
+}
+CITED = {"main.tex": "~\\cite{KEY}", "paper.md": " [@KEY]", "main.typ": " @KEY"}
+
+
+@pytest.mark.parametrize("name", FOOTNOTES)
+@pytest.mark.parametrize(
+    ("host", "note", "rest"),
+    [
+        # `+` is where the citation goes.
+        ("Otters swim all day.", "They live in ri|vers+", " They fly."),
+        ("Otters swim all day", "They live in ri|vers+.", " and fly."),
+        ("Otters swim all day", "|They live in rivers+.", "."),
+        ("Otters swim all day", "They live in rivers+.|", ""),
+        ("Otters swim all day.", "So is |this one+. They live in rivers.", " They fly."),
+        ("Otters swim all day.", "So is this one. They live in ri|vers+.", " They fly."),
+        ("Otters swim (all day", "They live in ri|vers (or so)+", "), and they fly."),
+        # In the text, also in front of the mark and behind the note.
+        ("Otters sw|im all day+.", "They live in rivers", " They fly."),
+        ("Otters swim all day+.|", "They live in rivers.", " They fly."),
+        ("Otters swim all day+.", "They live in rivers.", "| They fly."),
+        ("Otters swim all day.", "They live in rivers.", " They |fly so well+. So."),
+        ("Otters sw|im all day", "They live in rivers.", " and fly+."),
+        ("Otters swim all day", "They live in rivers.", "| and fly+."),
+        ("Otters sw|im all day+", "They live in rivers.", ""),
+    ],
+)  # fmt: skip
+def test_a_footnote_is_cited_in_from_within_it_only(name, host, note, rest):
+    marked = FOOTNOTES[name](host, note) + rest
+    after = marked.replace("|", "").replace("+", CITED[name])
+    assert cite_sentence(marked.replace("+", ""), name) == after
+
+
+@pytest.mark.parametrize(
+    ("marked", "after"),
+    [
+        # What stands at its end takes the key in.
+        (r"It is.\footnote{They |live there \cite{a}} They \cite{b}.", r"It is.\footnote{They live there \cite{a,KEY}} They \cite{b}."),
+        (r"It is\footnote{They |live there \cite{a}.} so.", r"It is\footnote{They live there \cite{a,KEY}.} so."),
+        (r"It |is so\footnote{They live \cite{a}}", r"It is so \cite{KEY}\footnote{They live \cite{a}}"),
+        (r"It is\footnote{They live\footnote{in |cold rivers} here} so.", r"It is\footnote{They live\footnote{in cold rivers~\cite{KEY}} here} so."),
+        (r"It is\footnote{They |live\footnote{in cold rivers} here} so.", r"It is\footnote{They live\footnote{in cold rivers} here~\cite{KEY}} so."),
+        (r"\caption{Otters in rivers\footnote{They |live there}.}", r"\caption{Otters in rivers\footnote{They live there~\cite{KEY}}.}"),
+        (r"\caption[Otters]{Otters in |rivers\footnote{They live there}}", r"\caption[Otters]{Otters in rivers~\cite{KEY}\footnote{They live there}}"),
+        (r"\begin{tabular}{l} Otters in rivers\footnote{They |live there} & so \\ \end{tabular}", r"\begin{tabular}{l} Otters in rivers\footnote{They live there~\cite{KEY}} & so \\ \end{tabular}"),
+        # In several paragraphs.
+        ("It is.\\footnote{So |it is here\n\nThey live} They fly.", "It is.\\footnote{So it is here~\\cite{KEY}\n\nThey live} They fly."),
+        ("It is.\\footnote{So it is\n\nThey |live there} They fly.", "It is.\\footnote{So it is\n\nThey live there~\\cite{KEY}} They fly."),
+        ("It is.\\footnote{So it is\n\nThey live} They |fly there.", "It is.\\footnote{So it is\n\nThey live} They fly there~\\cite{KEY}."),
+        # Parentheses that are no footnotes.
+        (r"\acro{o}{Otters} It is \emph{so} (\emph{they |live}) there.", r"\acro{o}{Otters} It is \emph{so} (\emph{they live}) there~\cite{KEY}."),
+    ],
+)  # fmt: skip
+def test_citing_in_footnotes_of_latex(marked, after):
+    assert cite_sentence(marked) == after
 
 
 @pytest.mark.parametrize(
