@@ -45,6 +45,7 @@ def edits(author):
         ("Words \\cite{fir|th}.", "Words \\cite{firth,harris}."),
         ("Words \\cite<|>.", "Words \\cite{harris}."),
         (f"{WORKING_ON}| and more. Next.", f"{WORKING_ON} and more~\\cite{{harris}}. Next."),
+        ("\\item Otters|", "\\item Otters~\\cite{harris}"),
     ],
 )
 def test_a_citation_goes_where_it_belongs(at, marked, cited):

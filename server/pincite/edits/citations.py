@@ -33,6 +33,7 @@ _SPACES_WITHOUT_TIES = re.compile(r"[ \t\u00a0\u202f]+\Z")
 _SPACES = re.compile(r"(?:[ \t\u00a0\u202f]|(?<!\\)~|(?<!\\)\\[,;:])+\Z")
 _MAX_SPACES = 40
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+#: Words of a sentence for which works are suggested unasked.
 _MIN_WORDS = 3
 #: What prose has around a footnote, and what the source may have there instead.
 _PARENTHESIS = re.compile(r" \(|\)")
@@ -112,7 +113,7 @@ def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
     return TextEdit(path, *markup_of(path).syntax.key_edit(text, span, key))
 
 
-def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
+def sentence_at(file: DraftFile, offset: int, min_words: int = _MIN_WORDS) -> SentencePlace | None:
     """Return the sentence at `offset`, if it can take a citation: its end must be plain text.
 
     A footnote is no part of the sentence that has its mark: it has sentences of its own.
@@ -134,7 +135,7 @@ def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
     if span is None:
         return None
     words = _masked(prose.text, span, inside, " ").rstrip()
-    if len(_LETTERS.findall(words)) < _MIN_WORDS:
+    if len(_LETTERS.findall(words)) < min_words:
         return None
     found = _placed(file, span, words)
     return found if found is not None and found.span.covers(offset) else None

@@ -204,6 +204,28 @@ def test_where_no_citation_can_stand_nothing_changes(marked):
     assert cite_sentence(marked) is None
 
 
+@pytest.mark.parametrize(
+    ("marked", "after"),
+    [
+        ("Otters sw|im.", "Otters swim~\\cite{KEY}."),
+        ("\\item Otters sw|im\n\\item go", "\\item Otters swim~\\cite{KEY}\n\\item go"),
+        ("\\item ot|ter.", "\\item otter~\\cite{KEY}."),
+        ("\\caption{Otters sw|im}", "\\caption{Otters swim~\\cite{KEY}}"),
+        ("Fish\\footnote{Otters sw|im.} so", "Fish\\footnote{Otters swim~\\cite{KEY}.} so"),
+        # A sentence without spaces.
+        ("人沿河而行，可|辨成长足迹。", "人沿河而行，可辨成长足迹~\\cite{KEY}。"),
+        ("\\section{Ot|ters}", None),
+        ("\\[ ot|ters. \\]", None),
+        (" |", None),
+    ],
+)
+def test_a_citation_that_is_asked_for_needs_no_number_of_words(marked, after):
+    file, ways, offset = read(marked)
+    assert sentence_at(file, offset) is None
+    sentence = sentence_at(file, offset, min_words=0)
+    assert (sentence and applied(file.text, cited_at_end(file, sentence, "KEY", ways))) == after
+
+
 @pytest.mark.parametrize("more", range(0, 20, 3))
 def test_a_long_paragraph_is_one_all_the_same(more):
     before = "x" * more + " We know that $x_1 + x_2 + x_3 + x_4$ is large here." * 150

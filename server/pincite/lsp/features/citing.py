@@ -71,7 +71,7 @@ def citing_edit(
         why_not = f"{key} is cited here already, or the citation is not closed."
     elif place.placeholder is not None:
         edits = filled(file, place.placeholder, key, ways, offset)
-    elif (sentence := sentence_at(file, offset)) is not None:
+    elif (sentence := sentence_at(file, offset, min_words=0)) is not None:
         edits = cited_at_end(file, sentence, key, ways)
     if not edits:
         raise InputError(why_not)
