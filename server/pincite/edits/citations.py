@@ -35,6 +35,8 @@ _MAX_SPACES = 40
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 #: Words of a sentence for which works are suggested unasked.
 _MIN_WORDS = 3
+#: What the prose has a space for between the cells of a table.
+_CELL_END = re.compile(r"[&|]")
 #: What prose has around a footnote, and what the source may have there instead.
 _PARENTHESIS = re.compile(r" \(|\)")
 _ASIDE_SIGNS = {" (": ("\\", "^", "["), ")": ("}", "]")}
@@ -116,7 +118,8 @@ def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
 def sentence_at(file: DraftFile, offset: int, min_words: int = _MIN_WORDS) -> SentencePlace | None:
     """Return the sentence at `offset`, if it can take a citation: its end must be plain text.
 
-    A footnote is no part of the sentence that has its mark: it has sentences of its own.
+    A footnote is no part of the sentence that has its mark: it has sentences of its own. So has
+    each cell of a table.
     """
     prose = file.prose
     place = prose.offset_at(offset)
@@ -134,10 +137,12 @@ def sentence_at(file: DraftFile, offset: int, min_words: int = _MIN_WORDS) -> Se
     span = next((span for span in spans if span.covers(place)), None)
     if span is None:
         return None
-    words = _masked(prose.text, span, inside, " ").rstrip()
+    words = _masked(prose.text, span, inside, " ")
     if len(_LETTERS.findall(words)) < min_words:
         return None
-    found = _placed(file, span, words)
+    cell = _cell(file, span, place)
+    sentence = cell.moved(-span.start).of(words).rstrip()
+    found = _placed(file, cell, sentence) if sentence else None
     return found if found is not None and found.span.covers(offset) else None
 
 
@@ -184,6 +189,26 @@ def _asides(file: DraftFile, paragraph: TextSpan) -> list[TextSpan]:
         else:
             begun.append(start)
     return [*found, *(TextSpan(start, paragraph.end + 1) for start in begun)]
+
+
+def _cell(file: DraftFile, row: TextSpan, place: int) -> TextSpan:
+    """Return the part of a span of the prose in the same cell of a table as a place in it."""
+    prose, ends_cell = file.prose, markup_of(file.path).syntax.ends_cell
+    source = TextSpan(prose.source_offset(row.start), prose.source_offset(row.end))
+    found = (sign.start() for sign in _CELL_END.finditer(file.text, source.start, source.end))
+    places = ((prose.offset_at(at), at) for at in found)
+    signs = [
+        (at, of)
+        for at, of in places
+        if prose.text.startswith(" ", at) and prose.source_offset(at) == of
+    ]
+    # Only the nearest are looked at closely: a formula may have many.
+    before = max((each for each in signs if each[0] < place), default=None)
+    behind = min((each for each in signs if each[0] >= place), default=None)
+    return TextSpan(
+        before[0] + 1 if before and ends_cell(file.text, before[1]) else row.start,
+        behind[0] if behind and ends_cell(file.text, behind[1]) else row.end,
+    )
 
 
 def _masked(prose: str, span: TextSpan, hidden: list[TextSpan], sign: str) -> str:

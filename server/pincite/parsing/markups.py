@@ -133,6 +133,9 @@ class Syntax(Protocol):
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a place of prose may get a citation: none in headings and formulas."""
 
+    def ends_cell(self, text: str, place: int) -> bool:
+        """Return whether the sign at a place of prose stands between the cells of a table."""
+
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
         """Return what to write, and in place of what, to replace the key in a span by another."""
 

@@ -90,6 +90,10 @@ def test_adding_a_key_to_a_citation(marked, after):
         ("Ces |mots sont vrais~\\citep{a}~! Oui", "Ces mots sont vrais~\\citep{a,KEY}~! Oui"),
         ("\\item Three words |here\n\\item go", "\\item Three words here~\\cite{KEY}\n\\item go"),
         ("These |words are \\emph{bold}. Next", "These words are \\emph{bold}~\\cite{KEY}. Next"),
+        (
+            "We |see\n\\begin{align} a &= b \\end{align}\nfrom it.",
+            "We see\n\\begin{align} a &= b \\end{align}\nfrom it~\\cite{KEY}.",
+        ),
         ("Its |value is $a=b$. Next", "Its value is $a=b$~\\cite{KEY}. Next"),
         ("Words % |a. b\n are here", "Words % a. b\n are here~\\cite{KEY}"),
         ("These |words (or so)\n\nare here", "These words (or so)~\\cite{KEY}\n\nare here"),
@@ -106,6 +110,39 @@ def test_adding_a_key_to_a_citation(marked, after):
 )
 def test_citing_at_the_end_of_a_sentence(marked, after):
     assert (cite_sentence(marked) or marked.replace("|", "")) == after
+
+
+@pytest.mark.parametrize(
+    ("row", "after"),
+    [
+        (r"Otters sw|im & in rivers & 9 \\", r"Otters swim~\cite{KEY} & in rivers & 9 \\"),
+        (r"Otters swim & |in rivers & 9 \\", r"Otters swim & in rivers~\cite{KEY} & 9 \\"),
+        (r"Otters swim & in rivers| & 9 \\", r"Otters swim & in rivers~\cite{KEY} & 9 \\"),
+        (r"Otters swim & in rivers & |9 \\", r"Otters swim & in rivers & 9~\cite{KEY} \\"),
+        (r"They swim. They |fly. & in rivers \\", r"They swim. They fly~\cite{KEY}. & in rivers \\"),
+        (r"Cats \& ott|ers & in rivers \\", r"Cats \& otters~\cite{KEY} & in rivers \\"),
+        ("Otters sw|im % & x\n so & 9 \\\\", "Otters swim % & x\n so~\\cite{KEY} & 9 \\\\"),
+        # What stands at the end of the cell takes the key in, not what stands in another.
+        (r"Otters \cite{a} & in ri|vers & \cite{b} \\", r"Otters \cite{a} & in rivers \cite{KEY} & \cite{b} \\"),
+        (r"Ot|ters \cite{a} & in rivers & \cite{b} \\", r"Otters \cite{a,KEY} & in rivers & \cite{b} \\"),
+        (r"Otters   | & in rivers & 9 \\", r"Otters~\cite{KEY}    & in rivers & 9 \\"),
+        (r"Otters & &| & 9 \\", None),
+        (r"& &| & otters \\", None),
+    ],
+)  # fmt: skip
+def test_a_cell_of_a_table_is_cited_in(row, after):
+    file, ways, offset = read(f"\\begin{{tabular}}{{lll}}\n{row}\n\\end{{tabular}}")
+    sentence = sentence_at(file, offset, min_words=0)
+    edited = sentence and applied(file.text, cited_at_end(file, sentence, "KEY", ways))
+    assert edited == (after and f"\\begin{{tabular}}{{lll}}\n{after}\n\\end{{tabular}}")
+
+
+def test_a_cell_says_by_itself_that_it_cites():
+    file, _, _ = read(
+        "|\\begin{tabular}{l} The words \\cite{a} go & and so do these. \\end{tabular}"
+    )
+    assert sentence_at(file, file.text.index("The")).cited
+    assert not sentence_at(file, file.text.index("these")).cited
 
 
 FOOTNOTES = {

@@ -37,15 +37,23 @@ def test_a_page_goes_to_the_work_that_it_is_of(before, after):
     assert edited == text.replace(before, after)
 
 
-def test_a_work_is_cited_in_the_row_of_the_cursor():
+def test_a_work_is_cited_in_the_cell_of_the_cursor():
     text = (
         "---\nbibliography: refs.bib\n---\n\nSo [@moss].\n\n"
         "| Plant | Grows |\n|---|---|\n| Wall moss | slowly |\n| Sea kelp | fast |\n"
     )
     file, ways = read(text)
-    sentence = sentence_at(file, text.index("Wall"))
-    edited = applied(text, cited_at_end(file, sentence, "new", ways))
-    assert edited == text.replace("| slowly |", "| slowly [@new] |")
+    for word, cell in (("Wall", "Wall moss"), ("slow", "slowly"), (" | fast", "Sea kelp")):
+        sentence = sentence_at(file, text.index(word), min_words=0)
+        edited = applied(text, cited_at_end(file, sentence, "new", ways))
+        assert edited == text.replace(f"| {cell} |", f"| {cell} [@new] |")
+
+
+def test_a_bar_in_a_sentence_ends_no_cell():
+    text = "So [@moss].\n\nThe chance p(a|b) of moss is as small as p(b|a) is.\n"
+    file, ways = read(text)
+    edited = applied(text, cited_at_end(file, sentence_at(file, text.index("of")), "new", ways))
+    assert edited == text.replace(" is.", " is [@new].")
 
 
 LATEX = "---\noutput: pdf_document\nbibliography: refs.bib\n---\n\nSo \\citep{kelp}. As \\citet{moss} and \\citeauthor{moss} say.\n"

@@ -116,6 +116,9 @@ class _Syntax:
                 in_mathematics = match["open"] is not None
         return not in_mathematics
 
+    def ends_cell(self, text: str, place: int) -> bool:
+        return text[place] == "&" and self.can_cite_at(text, place)
+
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
         """Return the edit that replaces a key: LaTeX writes every key alike."""
         return span, key

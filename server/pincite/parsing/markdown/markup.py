@@ -31,6 +31,7 @@ _TYPED: Final = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
 _LABEL: Final = re.compile(rf"@(?:\{{[^\s{{}}]+|{BARE_KEY.pattern})\Z")
 _LOOK_BACK: Final = 200
 _IN_HEADING: Final = re.compile(r"[ \t>]*#{1,6}[ \t]")
+_IN_ROW: Final = re.compile(r"[ \t>]*\|")
 #: Files about a program.
 _NO_DRAFT: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|security|code_of_conduct)\b", re.IGNORECASE
@@ -78,6 +79,9 @@ class _Syntax:
         start = line_start(text, place)
         # Not inside code of this line.
         return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
+
+    def ends_cell(self, text: str, place: int) -> bool:
+        return text[place] == "|" and _IN_ROW.match(text, line_start(text, place)) is not None
 
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
         """Return the edit that replaces a key: after ``@`` it is in braces where it needs them."""

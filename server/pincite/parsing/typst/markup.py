@@ -58,6 +58,10 @@ class _Syntax:
         # Not inside raw text of this line.
         return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
 
+    def ends_cell(self, text: str, place: int) -> bool:
+        """Return False: each cell is a paragraph."""
+        return False
+
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
         """Return the edit that replaces a key, with the signs around it where it needs others."""
         start, end = span.start, span.end
