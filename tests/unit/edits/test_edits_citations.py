@@ -232,6 +232,8 @@ def test_citing_as_the_author_does(others, end):
         "\\begin{verbatim}\nThese are |words.\n\\end{verbatim}\nText is here, too.",
         "We have |it that $a=b.$ Next.",
         "We write |it as\n\\[ a = b. \\]\nNext one.",
+        "We write |it as\n\\[ a\n% c\n = b. \\]\nNext one.",
+        "\\section{These\n  % so\nare |words}\nText.",
         "One |word.",
         "We know $x$, and that is so.\n" * 400 + "Here $a = b$ or $c. |All of d = $ e.",
         "|",

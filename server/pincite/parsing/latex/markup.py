@@ -104,7 +104,8 @@ class _Syntax:
     def can_cite_at(self, text: str, place: int) -> bool:
         if place < text.find("\\begin{document}"):
             return False
-        before = _COMMENT.sub("", text[max(0, place - _MAX_PARAGRAPH) : place])
+        # A line with only a comment ends no paragraph.
+        before = _COMMENT.sub("%", text[max(0, place - _MAX_PARAGRAPH) : place])
         paragraph = _BLANK_LINE.split(before)[-1]
         if _OPEN_HEADING.search(paragraph):
             return False
