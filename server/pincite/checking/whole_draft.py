@@ -52,7 +52,7 @@ OF_WORKS: Final[frozenset[FindingKind]] = frozenset((*REFERENCE_KINDS, "title-on
 _EXCERPT_CHARACTERS: Final = 60
 #: What ends a paragraph: a blank line, or where an environment of LaTeX begins or ends.
 _END_OF_PARAGRAPH: Final = re.compile(
-    r"\n[ \t\r]*\n|(?:\n|^)[ \t]*\\(?:begin|end)\{[^{}\n]*\}[^\n]*", re.MULTILINE
+    r"\n[ \t\r]*\n|^[ \t]*\\(?:begin|end)\{[^{}\n]*\}(?:\[[^\]\n]*\]|\{[^{}\n]*\})*", re.MULTILINE
 )
 
 #: Called with how many citations are checked, of how many.

@@ -156,10 +156,10 @@ export class Editor {
       await this.hit('Escape');
       await this.page.locator('.editor-group-container .view-lines').first().click();
       await this.page.keyboard.press('Control+g');
-      // What was shown before may take the focus late, which closes the input.
-      return input.fill(`:${line}:${column}`, { timeout: 5_000 }).then(() => true, () => false);
+      // What was shown before may take the focus late, which closes the input: its keys are not for the draft.
+      const asked = input.fill(`:${line}:${column}`, { timeout: 5_000 });
+      return asked.then(() => input.press('Enter', { timeout: 5_000 })).then(() => true, () => false);
     }, 30_000, 'the place is asked for');
-    await this.page.keyboard.press('Enter');
     await this.page.waitForSelector('.quick-input-widget', { state: 'hidden' });
   }
 

@@ -1,4 +1,4 @@
-// Run the tests in a real editor, one file after the other: all of them, or those that are named.
+// Run the tests in a real editor, two files at a time: all of them, or those that are named. An editor waits more than it works.
 import fs from 'node:fs';
 import path from 'node:path';
 import { run } from 'node:test';

@@ -85,8 +85,7 @@ def test_the_words_around_a_place_are_of_its_paragraph_whatever_ends_lines(tmp_p
 def test_the_words_around_a_place_are_of_its_environment(tmp_path):
     text = r"""%! main.tex
 \begin{document}
-\begin{quote}[wide]
-See \cite{TODO}, and
+\begin{quote}[wide] See \cite{TODO}, and
 ponds.
 \end{quote}
 Frogs.
