@@ -57,7 +57,10 @@ def main() -> int:
             if len(shown) > _DIFFERENCES_SHOWN:
                 print(f"{name}: and more")
     if arguments.what == "write":
-        others = {name: each for name, each in hashes.items() if arguments.only not in name}
+        projects = {name.rpartition("/")[0] for name in new}
+        others = {
+            name: each for name, each in hashes.items() if name.rpartition("/")[0] not in projects
+        }
         records.write_hashes(others | new if arguments.only else new)
     else:
         for name in sorted(hashes.keys() - new.keys()):
