@@ -185,7 +185,8 @@ class TreeModel:
         Up to rounding, a sum is that of its row's contributions and of the expected values of the
         roots.
         """
-        return np.asarray((credits @ leaves.astype(np.float64)).T)
+        reached = np.flatnonzero(leaves.T).reshape(-1, self.trees) % len(self.leaf)
+        return np.asarray(credits[:, reached].sum(axis=2).T)
 
     @cached_property
     def _paths(self) -> list[npt.NDArray[np.int32]]:
