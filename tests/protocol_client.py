@@ -15,6 +15,8 @@ from typing import Any
 
 #: One that shows progress.
 CAPABILITIES = {"window": {"workDoneProgress": True}}
+#: How long a client waits for an answer.
+PATIENCE_SECONDS = 60.0
 TEXT = (
     "\\documentclass{article}\n\\begin{document}\nWords \\cite{}.\n\\bibliography{refs}\n"
     "\\end{document}\n"
@@ -121,7 +123,9 @@ class Client:
         self.send({"id": self.number, "method": method, "params": params})
         return self.number
 
-    def wait(self, wanted: Callable[[dict[str, Any]], bool], seconds: float = 60) -> dict[str, Any]:
+    def wait(
+        self, wanted: Callable[[dict[str, Any]], bool], seconds: float = PATIENCE_SECONDS
+    ) -> dict[str, Any]:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:

@@ -1,6 +1,7 @@
 """The unchanged language server on a slow file system: run instead of `pincite serve`.
 
-`TORTURE_SLOW` names a folder in which each call of the file system takes 200 ms.
+`TORTURE_SLOW` names a folder in which each call of the file system takes 200 ms. A lock on the index
+is waited for as long as it lasts.
 """
 
 from __future__ import annotations
@@ -8,16 +9,18 @@ from __future__ import annotations
 import builtins
 import functools
 import io
+import math
 import os
 import time
 from collections.abc import Callable
 from typing import Any
 
+from pincite.library import database
 from pincite.lsp.server import serve
 
 SLOW = "TORTURE_SLOW"
 SERVER = ("-m", "torture.probe")
-_SECONDS = 0.2
+CALL_SECONDS = 0.2
 _CALLS = (
     (os, "stat"),
     (os, "lstat"),
@@ -38,7 +41,7 @@ def _slowed(call: Callable[..., Any], folder: str) -> Callable[..., Any]:
     @functools.wraps(call)
     def slowed(path: Any = ".", *arguments: Any, **named: Any) -> Any:
         if not isinstance(path, int) and str(os.fspath(path)).startswith(folder):
-            time.sleep(_SECONDS)
+            time.sleep(CALL_SECONDS)
         return call(path, *arguments, **named)
 
     return slowed
@@ -47,4 +50,6 @@ def _slowed(call: Callable[..., Any], folder: str) -> Callable[..., Any]:
 if __name__ == "__main__":
     if folder := os.environ.get(SLOW):
         _slow_down(folder)
+    for seconds in ("_OPEN_SECONDS", "_BUSY_SECONDS"):
+        setattr(database, seconds, math.inf)
     serve()
