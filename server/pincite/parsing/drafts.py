@@ -31,6 +31,21 @@ _MAX_FILES: Final = 5_000
 _File = TypeVar("_File", bound=Any)
 
 
+@dataclass(frozen=True, slots=True)
+class DraftInputs:
+    """What drafts are read from.
+
+    `find_bibliography` searches for one that is missing, `find_fallbacks` for those of a main file
+    that names none. Patterns may lead anywhere in the `workspace`.
+    """
+
+    read_text: ReadText
+    find_bibliography: FindFile
+    find_fallbacks: FindFallbacks
+    disk: Disk
+    workspace: Path | None
+
+
 class DraftReader:
     """Reads drafts in all markup languages, each `of` them with a reader of its own."""
 
@@ -42,23 +57,19 @@ class DraftReader:
         disk: Disk | None = None,
         workspace: Path | None = None,
     ) -> None:
-        """Read files with `read`, or else from `disk`, on which they are searched.
-
-        `find_bibliography` searches for one that is missing, `find_fallbacks` for those of a main
-        file that names none. Patterns may lead anywhere in the `workspace`.
-        """
-        self.disk = Disk() if disk is None else disk
-        self.read_text = self.disk.read if read is None else read
-        self.find_bibliography, self.find_fallbacks = find_bibliography, find_fallbacks
-        self.workspace = workspace
-        #: Each is made, and its modules are imported, with its first draft.
+        """Read files with `read`, or else from `disk`, on which they are searched."""
+        disk = Disk() if disk is None else disk
+        find = find_bibliography, find_fallbacks
+        self.inputs = DraftInputs(disk.read if read is None else read, *find, disk, workspace)
+        #: Each is made, and its modules are imported, with its first draft. None refers to this
+        #: object: texts that were edited since must not wait for the garbage collection.
         self._readers: dict[Markup, MarkupReader] = {}
 
     def of(self, path: Path) -> MarkupReader:
         """Return the reader of the markup of a file."""
         markup = markup_of(path)
         if markup not in self._readers:
-            self._readers[markup] = markup.reader(self)
+            self._readers[markup] = markup.reader(self.inputs)
         return self._readers[markup]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
@@ -200,7 +211,7 @@ _Walk = TypeVar("_Walk", bound="Walk[DraftFile]")
 class WalkedDraftReader(ABC, Generic[_Walk]):
     """Reads drafts by walking from a main file to what it includes; see `MarkupReader`."""
 
-    def __init__(self, inputs: DraftReader) -> None:
+    def __init__(self, inputs: DraftInputs) -> None:
         self._inputs, self._read, self._disk = inputs, inputs.read_text, inputs.disk
         #: The folder of the workspace, if there is one.
         self._workspace = (inputs.workspace,) if inputs.workspace else ()

@@ -61,7 +61,7 @@ class Markup:
         return found
 
     def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401 - it needs the disk
-        """Return a new reader of drafts; see `drafts.DraftReader`."""
+        """Return a new reader of drafts; they are read from `drafts.DraftInputs`."""
         found: MarkupReader = self._code.reader(inputs)
         return found
 

@@ -3,7 +3,9 @@
 Each markup says the same things in its own way; what is asked of it is asked of all.
 """
 
+import gc
 import random
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -246,6 +248,21 @@ def test_an_edit_parses_only_its_region(markup):
     after = reader.read(path).files[0].regions
     assert len(before) > 4
     assert len(set(after) - set(before)) == 1
+
+
+@every_markup
+def test_what_was_read_is_freed_at_once(markup):
+    """Not by the garbage collection, which is rare: each letter typed makes another text."""
+    text = markup.text(f"Moss grows {markup.cite('a')}.")
+    reader = DraftReader(lambda _: text)
+    reader.read(Path(markup.name).absolute())
+    freed = weakref.ref(reader)
+    gc.disable()
+    try:
+        del reader
+        assert freed() is None
+    finally:
+        gc.enable()
 
 
 @every_markup

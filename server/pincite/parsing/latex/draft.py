@@ -18,7 +18,7 @@ from ...model.problems import InputError, MissingBibliography, Problem, UnnamedB
 from ...model.programs import BIBER, BIBTEX
 from ...model.spans import line_at
 from ..disk import Disk
-from ..drafts import DraftReader, NamedBibliography, bibliographies_of, bibliography_files
+from ..drafts import DraftInputs, NamedBibliography, bibliographies_of, bibliography_files
 from ..paths import expanded, normal
 from .commands import CommandTable
 from .walk import LatexWalk, Scan, is_text
@@ -42,7 +42,7 @@ _Found = tuple[
 class LatexDraftReader:
     """Reads drafts; see `MarkupReader`."""
 
-    def __init__(self, inputs: DraftReader) -> None:
+    def __init__(self, inputs: DraftInputs) -> None:
         self._inputs, self._read, self._disk = inputs, inputs.read_text, inputs.disk
         self._scans: dict[Path, Scan] = {}
 

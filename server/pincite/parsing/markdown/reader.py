@@ -13,7 +13,7 @@ from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
 from ..drafts import (
-    DraftReader,
+    DraftInputs,
     NamedBibliography,
     Walk,
     WalkedDraftReader,
@@ -77,7 +77,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     """Reads drafts in Markdown; a book's first chapter is its main file and includes the others."""
 
-    def __init__(self, inputs: DraftReader) -> None:
+    def __init__(self, inputs: DraftInputs) -> None:
         super().__init__(inputs)
         self._projects = Projects(self._text, self._disk)
 

@@ -100,7 +100,7 @@ def read_latex(path: Path) -> ReferencePaper:
     Raises `InputError` without a document, `NotAPaperError` for a part, `NoTextError` without text.
     """
     place = normal(path)
-    reader = LatexDraftReader(DraftReader(read_source))
+    reader = LatexDraftReader(DraftReader(read_source).inputs)
     try:
         if place.is_file() and not reader.starts_document(place):
             raise NotAPaperError("this is not the main file of a LaTeX document")
@@ -329,7 +329,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     if not path.is_file():
         return ()
     main = normal(path)
-    files = {main, *LatexDraftReader(DraftReader(read_source)).inputs(main)}
+    files = {main, *LatexDraftReader(DraftReader(read_source).inputs).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
     return tuple(x for x in sorted(files) if x == main or x.suffix.lower() in _SOURCES)
