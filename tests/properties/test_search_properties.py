@@ -98,9 +98,14 @@ def test_what_is_typed_finds_what_a_look_through_all_texts_finds(entries, typed,
     scores = [data.draw(st.sampled_from([0.0, 0.25, 0.5])) for _ in entries]
     ranking = ranking_of(list(made.values()), scores)
     best_first = [entry.candidate for entry in ranking]
-    assert [entry.key for entry in matching(typed, ranking, Searchable(candidates))] == plain_found(
-        typed, best_first
-    )
+    found = plain_found(typed, best_first)
+    assert [entry.key for entry in matching(typed, ranking, Searchable(candidates))] == found
+    # Some of the entries were there before; others, and the titles of texts, were not the same.
+    earlier = {e.key: data.draw(st.sampled_from([e, replace(e, aliases=("x",))])) for e in entries}
+    texts = {key: Candidate(key, ReferencePaper("X", "title"), earlier[key], ()) for key in earlier}
+    before = Searchable(Candidates(earlier, texts.__getitem__))
+    again = Searchable(candidates, before)
+    assert [entry.key for entry in matching(typed, ranking, again)] == found
 
 
 def test_an_entry_without_any_word_is_found_by_its_sign():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import and_, or_
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from ..recommend import Recommender
 
     Mask = npt.NDArray[np.bool_]
+    #: An entry, None if what is searched is not its own alone; its names between marks; its text.
+    _Row = tuple[BibEntry | None, str, str]
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 #: Made once for each recommender, for keys alone and for everything: a large bibliography is
@@ -75,28 +78,30 @@ def searchable(recommender: Recommender, *, keys_only: bool = False) -> Searchab
     if keys_only not in known:
         # Finished even if the request is cancelled: the next letter would begin it anew.
         with cancelled_by(lambda: False):
-            known[keys_only] = Searchable(recommender.candidates, keys_only=keys_only)
+            made = (each[keys_only] for each in _SEARCHABLE.values() if keys_only in each)
+            earlier = deque(made, 1)
+            known[keys_only] = Searchable(recommender.candidates, *earlier, keys_only=keys_only)
     return known[keys_only]
 
 
 class Searchable:
     """The keys of candidates, with their aliases, and their titles, names and years."""
 
-    def __init__(self, candidates: Candidates, *, keys_only: bool = False) -> None:
-        """Take the candidates in the order of the recommender that has them."""
-        entries = [(key, candidates.entries[key]) for key in candidates]
-        #: Each spelling of each name between a mark at its beginning and one at its end.
-        self._names = [
-            "".join(
-                f"\v{spelling}\t"
-                for name in (key, *(entry.aliases if entry else ()))
-                for spelling in _spellings(name)
-            )
-            for key, entry in entries
+    def __init__(
+        self, candidates: Candidates, earlier: Searchable | None = None, *, keys_only: bool = False
+    ) -> None:
+        """Take the candidates in the order of the recommender that has them.
+
+        Of entries that `earlier` has, nothing is made again: of tens of thousands, that would take
+        most of a second after each change of the bibliography.
+        """
+        known = {id(each[0]): each for each in earlier._rows if each[0]} if earlier else {}
+        self._rows: list[_Row] = [
+            known.get(id(entry)) or _row(key, entry, candidates, keys_only)
+            for key, entry in candidates.entries.items()
         ]
-        self._texts = self._names
-        if not keys_only:
-            self._texts = [_text_of(key, entry, candidates) for key, entry in entries]
+        self._names = [names for _, names, _ in self._rows]
+        self._texts = self._names if keys_only else [text for _, _, text in self._rows]
 
     def masks(self, typed: str) -> Iterator[Mask]:
         """Yield a mask for each kind of match, in the order of `matching`."""
@@ -125,6 +130,16 @@ def _having(text: str, texts: list[str]) -> Mask:
     import numpy as np
 
     return np.fromiter([text in each for each in texts], np.bool_, len(texts))
+
+
+def _row(key: str, entry: BibEntry | None, candidates: Candidates, keys_only: bool) -> _Row:
+    """Return what is searched of a candidate; each spelling of each name is between marks."""
+    names = (key, *(entry.aliases if entry else ()))
+    marked = "".join(f"\v{spelling}\t" for name in names for spelling in _spellings(name))
+    if keys_only:
+        return entry, marked, ""
+    is_own = entry is not None and entry.title and not entry.members
+    return entry if is_own else None, marked, _text_of(key, entry, candidates)
 
 
 def _text_of(key: str, entry: BibEntry | None, candidates: Candidates) -> str:

@@ -244,7 +244,7 @@ class PatchedRanker:
             [new[key] if key in self._changed else known[key] for key in self.keys.listed], np.intp
         )
 
-    @property
+    @cached_property
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """What the ranking of each candidate rests on."""
         pairs = zip(self._is_new.tolist(), self._position.tolist(), strict=True)
