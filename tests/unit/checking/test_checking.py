@@ -545,6 +545,7 @@ def test_a_verdict_is_a_sentence_about_the_work():
         "Words count (Smith, 2008).",
         "Müller et~al. count words.",
         "It has been shown that words count.",
+        "It has since been found that words count.",
         "Previous work has used lists of words.",
     ],
 )
@@ -564,6 +565,9 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
         "We have shown that words count, and it has been shown in Section 2.",
         "Frogs that should have been found were counted; some might not have been observed.",
         "A negative score has been introduced, denoted by $s$.",
+        "This goes on until all of the words have been used.",
+        "No frogs have been studied here.",
+        "A peak has been observed at the left.",
         "The Education Act (2013) and the Olympics (2012) have a name.",
         "The frogs of two ponds (UK, 2002--2005; Spain, 2010-2016) are alike.",
         "Frogs are patient (Smith, 2008, personal communication).",
