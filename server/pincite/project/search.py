@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from ..cancellation import cancelled_by, check
 
@@ -30,6 +29,7 @@ _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "�
 #: Made once for each recommender, for keys alone and for everything: a large bibliography is
 #: searched at every keystroke.
 _SEARCHABLE: WeakKeyDictionary[Recommender, dict[bool, Searchable]] = WeakKeyDictionary()
+_LATEST: WeakValueDictionary[bool, Searchable] = WeakValueDictionary()
 
 
 def search(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
@@ -78,9 +78,9 @@ def searchable(recommender: Recommender, *, keys_only: bool = False) -> Searchab
     if keys_only not in known:
         # Finished even if the request is cancelled: the next letter would begin it anew.
         with cancelled_by(lambda: False):
-            made = (each[keys_only] for each in _SEARCHABLE.values() if keys_only in each)
-            earlier = deque(made, 1)
-            known[keys_only] = Searchable(recommender.candidates, *earlier, keys_only=keys_only)
+            earlier = _LATEST.get(keys_only)
+            made = Searchable(recommender.candidates, earlier, keys_only=keys_only)
+            known[keys_only] = _LATEST[keys_only] = made
     return known[keys_only]
 
 
