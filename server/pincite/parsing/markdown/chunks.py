@@ -37,7 +37,7 @@ _CHILD: Final = re.compile("child")
 #: A file in R: its name, or the parts of its path.
 _FILE: Final = re.compile(rf"\b(?:here|file\.path)\([^()]*\)|{_STRING}|\\.", re.DOTALL)
 _COMPUTED: Final = re.compile(
-    r"\b(?:paste0?|sprintf|glue|str_\w+|gsub|sub|dir|list\.files|dir_ls|Sys\.glob)\b"
+    r"\b(?:paste0?|sprintf|glue|str_\w+|gsub|sub|dir|list\.files|dir_ls|Sys\.glob)\s*\("
 )
 #: A document that code in R reads, unless it is in a comment.
 _KNITTED: Final = re.compile(rf"#[^\r\n]*|\bknit_child\(\s*(?:input\s*=\s*)?({_STRING})", re.DOTALL)

@@ -213,6 +213,7 @@ def test_what_is_named_again_and_again_in_settings_is_read_once(tmp_path):
         ("{r}\n#| echo: false\n#| child:\n#|   - _one.Rmd\n#|   - 'parts/_two.Rmd'", ["_one.Rmd", "_two.Rmd"]),
         ("{r}\nres = knitr::knit_child('_one.Rmd', quiet = TRUE)\n# knit_child('_no.Rmd')", ["_one.Rmd"]),
         ("{r}\n1\n```\n\nSo `r knitr::knit_child(\"_one.Rmd\")`.\n\n```{r}", ["_one.Rmd"]),
+        ("{r, child='sub/_three.Rmd'}", ["_three.Rmd"]),
         ("{r, child='_one.Rmd', eval=FALSE}", []),
         ("{r, child=paste0(name, '.Rmd')}", []),
     ],
@@ -222,7 +223,8 @@ def test_children_of_a_chunk(tmp_path, chunk, names):
     draft = draft_of(
         tmp_path,
         f"%! text/main.Rmd\n---\nbibliography: refs.bib\n---\n\nSo [@a].\n\n```{chunk}\n```\n"
-        f"%! text/_one.Rmd\nOne [@b].\n%! text/parts/_two.Rmd\nTwo [@c].\n%! text/refs.bib\n{BIB}",
+        f"%! text/_one.Rmd\nOne [@b].\n%! text/parts/_two.Rmd\nTwo [@c].\n"
+        f"%! text/sub/_three.Rmd\nThree [@c].\n%! text/refs.bib\n{BIB}",
     )
     assert [file.path.name for file in draft.files] == ["main.Rmd", *names]
     assert not draft.problems
