@@ -1,4 +1,4 @@
-"""The options of chunks in R Markdown and Quarto: captions, which cite, and child documents.
+"""The chunks of R Markdown and Quarto: captions and strings, which cite, and child documents.
 
 Options are in the first line, ``{r, fig.cap="So @a says"}``, and in comments below it, as YAML
 (``#| fig-cap: So @a says``) or in R. Offsets are those of the text.
@@ -41,6 +41,9 @@ _COMPUTED: Final = re.compile(
 )
 #: A document that code in R reads, unless it is in a comment.
 _KNITTED: Final = re.compile(rf"#[^\r\n]*|\bknit_child\(\s*(?:input\s*=\s*)?({_STRING})", re.DOTALL)
+#: A string or a comment in code, and a key in one: ``[@a-z]`` is a class of characters.
+_STRING_IN_CODE: Final = re.compile(rf"#[^\r\n]*|{_STRING}", re.DOTALL)
+_KEY: Final = re.compile(r"@\{?(?!\w-\w(?!\w{3}))\w[\w-]{2}")
 _NEVER: Final = re.compile(r"\beval\s*[=:]\s*(?:F|FALSE|false|no)\b")
 
 
@@ -56,6 +59,15 @@ def captions(text: str, options: TextSpan) -> Iterator[tuple[str, int]]:
         for span in _strings(value, is_yaml) if "@" in value or "\\" in value else ():
             caption = _ESCAPED_KEY.sub(" ", span.of(value))
             yield caption.replace("\\\\", " \\"), offset + span.start
+
+
+def printed(text: str, code: TextSpan) -> Iterator[tuple[str, int]]:
+    """Yield the strings in code that may cite once they are printed, each with its offset."""
+    if text.find("@", code.start, code.end) < 0:
+        return
+    for string in _STRING_IN_CODE.finditer(text, code.start, code.end):
+        if string.group()[0] != "#" and _KEY.search(string.group()):
+            yield string.group()[1:-1], string.start() + 1
 
 
 def children(text: str, options: TextSpan, end: int) -> Iterator[Include]:

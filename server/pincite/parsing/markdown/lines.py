@@ -76,6 +76,8 @@ _OF_TEXT: Final = frozenset(
     hypothesis proof remark solution
     """.split()
 )
+#: Engines that may print what cites.
+_PROGRAMS: Final = frozenset(("r", "python", "julia"))
 #: The indentation of continued lines of a note, and of code.
 _DEEP: Final = 4
 _MAX_OPTIONS: Final = 10_000
@@ -95,9 +97,11 @@ class Lines(Scanning):
     def __init__(self, text: str, dialect: Dialect, indented: int = 0) -> None:
         super().__init__(text)
         self.dialect = dialect
-        #: Blocks of metadata, and the options of chunks, which are to be read.
+        #: What is to be read: blocks of metadata, options and code of chunks, and code in the text.
         self.metadata: list[Metadata] = []
         self.options: list[TextSpan] = []
+        self.code: list[TextSpan] = []
+        self.code_in_text: list[TextSpan] = []
         #: The text, of the same length, with line feeds at the ends of all lines.
         self._lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
         self._indented = indented
@@ -235,6 +239,8 @@ class Lines(Scanning):
             if directive is not None and directive[1].rpartition(":")[2] in _OF_TEXT:
                 self._directives.append(marks)
                 return _Step(max(end, options.end))
+            if directive is not None and directive[1].lower() in _PROGRAMS:
+                self.code.append(TextSpan(options.end, found.start()))
         self._after_blank = True
         return _Step(self._behind(found.end()))
 

@@ -28,7 +28,7 @@ from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
 from ..scanning import MAX_REGIONS, regions
-from .chunks import captions, knitted
+from .chunks import captions, knitted, printed
 from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
 from .dialect import HEADER, Dialect, Metadata, header_of
 from .lines import Lines
@@ -201,6 +201,7 @@ class Scanner(Lines):
                     self._cited_in_tex(opening.end(), closing.start())
                 elif words.startswith("r "):
                     self._includes += knitted(self.text, opening.end(), closing.start())
+                    self.code_in_text.append(TextSpan(opening.end(), closing.start()))
                 else:
                     self._words_of_code(words, opening.end())
                 attributes = _ATTRIBUTES.match(self.text, closing.end())
@@ -410,6 +411,12 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
     citations, names = [*region.citations], region.bibliographies
     for caption, offset in (each for part in scanner.options for each in captions(text, part)):
         citations += _listed(text[:offset] + caption, offset, dialect)
+    for code in (*scanner.code, *scanner.code_in_text):
+        for words, offset in printed(text, code):
+            # Without brackets, a string of a chunk may be a name.
+            cites_all = code in scanner.code_in_text
+            found = _listed(text[:offset] + words, offset, dialect)
+            citations += (each for each in found if cites_all or each.command == "[@]")
     for metadata in scanner.metadata:
         citations += _cited_in(metadata, dialect, (*_TITLES, _ABSTRACT))
         names = _named_in(metadata) or names
