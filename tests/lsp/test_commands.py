@@ -44,6 +44,7 @@ def edits(author):
         ("Words \\cite{|}.", "Words \\cite{harris}."),
         ("Words \\cite{fir|th}.", "Words \\cite{firth,harris}."),
         ("Words \\cite<|>.", "Words \\cite{harris}."),
+        ("Words \\cite{har|", "Words \\cite{harris"),
         (f"{WORKING_ON}| and more. Next.", f"{WORKING_ON} and more~\\cite{{harris}}. Next."),
         ("\\item Otters|", "\\item Otters~\\cite{harris}"),
     ],

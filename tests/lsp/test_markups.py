@@ -90,6 +90,27 @@ def test_definition_references_and_links(author, name):
     assert "refs.bib" in str(author.ask("textDocument/definition"))
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "cited"),
+    [
+        ("paper.md", "Frogs are cold, as shown by @|.", "shown by @harris1954."),
+        ("paper.md", "Frogs are cold [@har|", "cold [@harris1954"),
+        ("paper.qmd", "![Frogs, after [@|]](a.png)", "after [@harris1954]]"),
+        ("paper.Rmd", "```{r}\n#|| fig-cap: Frogs [@|]\n1\n```", "Frogs [@harris1954]"),
+        ("paper.md", "Frogs {cite:p}`|", "Frogs {cite:p}`harris1954"),
+        ("main.typ", "Frogs are cold @|", "cold @harris1954"),
+        ("main.typ", "Frogs are cold #cite(<har|", "cold #cite(<harris1954>)"),
+        # Another key stays.
+        ("paper.md", "Frogs are cold [@later2030|].", "[@later2030; @harris1954]."),
+    ],
+)
+def test_a_key_that_is_begun_is_completed(author, name, typed, cited):
+    begin(author, name, typed, typed)
+    assert author.cite("harris1954")["result"] is True
+    assert cited in author.edited()[name]
+    assert author.edited()[name].count("harris1954") == 1
+
+
 QUARTO = "project: {type: book}\nbibliography: refs.bib\nbook: {chapters: [index.qmd, two.qmd]}"
 INCLUDING = (
     '#include "two.typ"\nCold frogs @frogs, as in @two.\n#bibliography("refs.bib")\n$ x $ <later>'

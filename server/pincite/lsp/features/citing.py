@@ -22,12 +22,13 @@ from ...edits.citations import (
     with_key,
 )
 from ...edits.entries import copy_entry
+from ...edits.keys import key_in_draft
 from ...model.bibliographies import BibliographyFile
 from ...model.edits import TextEdit
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.bibtex import parse_bibliography
-from ...parsing.markups import Conventions, markup_of
+from ...parsing.markups import Conventions, KeySlot, markup_of
 from ...project.adding import MAX_ADDED, Target, added, encoding_for, target_of
 from ...project.around import suggested
 from ...project.project import is_bibliography
@@ -46,9 +47,10 @@ def citing_edit(
 ) -> Made:
     """Return one edit that cites a key at a place; there, it may take the place of another.
 
-    A placeholder is filled, a citation is extended, and elsewhere a citation is added at the end of
-    the sentence. An entry of the library, or one that was discovered, is added to the draft's
-    bibliography. So is a new `entry` in BibTeX, whose key is then cited.
+    A placeholder is filled, a key that is begun is completed, a citation is extended, and elsewhere
+    a citation is added at the end of the sentence. An entry of the library, or one that was
+    discovered, is added to the draft's bibliography. So is a new `entry` in BibTeX, whose key is
+    then cited.
     """
     read, ways = _read(here)
     new: Sequence[TextEdit] = ()
@@ -66,6 +68,8 @@ def citing_edit(
     edits: Sequence[TextEdit] = ()
     if replaced and key not in {each.key for each in place.keys}:
         edits = [key_replaced(here.path, file.text, replaced[0].span, key)]
+    elif place.placeholder is None and (begun := _begun(read, offset, key)) is not None:
+        edits = [begun]
     elif place.citation is not None:
         edits = with_key(file, place.citation, key, ways, offset)
         why_not = f"{key} is cited here already, or the citation is not closed."
@@ -112,6 +116,26 @@ def pinning_edit(
     if edits := pin(read.file, citation, named, printed, ways):
         return Made(f"Cite page {printed}", workspace_edit(here.project, edits))
     raise InputError(f"Page {printed} is already there, or {key} cannot take a page here.")
+
+
+def _slot(read: ReadDraft, offset: int) -> KeySlot | None:
+    """Return the place for a key at an offset, unless it is one of a label or a person."""
+    file, syntax = read.file, markup_of(read.file.path).syntax
+    slot = syntax.key_slot(file, offset, lambda each: read.bibliography.find(each) is not None)
+    return slot if slot is not None and syntax.wants_citation(file, slot) else None
+
+
+def _begun(read: ReadDraft, offset: int, key: str) -> TextEdit | None:
+    """Return the edit that completes a key of which letters, or nothing, are typed at a place."""
+    file, slot, found = read.file, _slot(read, offset), read.file.key_list_at(offset)
+    if slot is None or key in slot.taken:
+        return None
+    if (typed := key_in_draft(file, (), offset)) is not None:
+        is_begun = read.bibliography.find(typed.key) is None and key.startswith(typed.key)
+    else:
+        is_begun = found is None or not found[1].closed or found[0].listed_only
+    edit = TextEdit(file.path, TextSpan(slot.start, slot.end), slot.write(key))
+    return edit if is_begun else None
 
 
 def _read(here: Document) -> tuple[ReadDraft, Conventions]:
@@ -205,9 +229,8 @@ def adding_to(here: Document) -> ReadDraft:
 
 def _citing(here: Document, read: ReadDraft, offset: int, key: str) -> Iterator[TextEdit]:
     """Yield the edits that cite a work in place of an undefined key, or beside a defined one."""
-    file, syntax = read.file, markup_of(here.path).syntax
-    slot = syntax.key_slot(file, offset, lambda each: read.bibliography.find(each) is not None)
-    if slot is None or not syntax.wants_citation(file, slot):
+    file, slot = read.file, _slot(read, offset)
+    if slot is None:
         return
     place = place_at(file, offset)
     there = place.key_at(offset)
