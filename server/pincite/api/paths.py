@@ -31,6 +31,10 @@ from .nouns import AnyPath, Paths, listed
 
 #: What a draft is, for messages.
 DRAFTS: Final = "(.tex, .md, .qmd, .Rmd or .typ), or the folder of one"
+#: Documents in other formats. One with any other name is read as LaTeX.
+_NOT_READ: Final = frozenset(
+    ".ipynb .docx .doc .odt .rtf .pdf .html .htm .epub .rst .org .adoc .lyx".split()
+)
 _HTML, _MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 #: The number of bytes that show whether a file is a report.
 _REPORT_HEAD = 1_000
@@ -88,15 +92,13 @@ def settings_for(
 
 
 def require_draft(path: Path) -> None:
-    """Raise `InputError` if a file is no draft but may be its bibliography, by its name."""
-    if is_bibliography(path) and path.is_file():
-        is_certain = path.suffix.lower() == ".bib"
-        what = (
-            "is a bibliography; give a draft that cites it"
-            if is_certain
-            else "is not a draft; give one"
-        )
-        raise InputError(f"{path} {what} {DRAFTS}")
+    """Raise `InputError` if a file is no draft, by its name: it may be its bibliography."""
+    suffix = path.suffix.lower()
+    if path.is_file() and (suffix in _NOT_READ or is_bibliography(path)):
+        what = "not a draft; give one"
+        if suffix == ".bib":
+            what = "a bibliography; give a draft that cites it"
+        raise InputError(f"{path} is {what} {DRAFTS}")
 
 
 def main_file_in(folder: Path, workspace: Workspace) -> Path:

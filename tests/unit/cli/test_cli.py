@@ -137,6 +137,14 @@ def test_a_bibliography_is_no_draft(project, run, command):
     assert "refs.bib is a bibliography; give a draft that cites it (.tex, .md" in err
 
 
+@pytest.mark.parametrize("name", ["thesis.ipynb", "thesis.docx", "thesis.rst"])
+def test_a_document_in_another_format_is_not_checked(tmp_path, run, name):
+    (tmp_path / name).write_text("Otters swim [@a].")
+    status, out, err = run("check", str(tmp_path / name))
+    assert (status, out) == (2, "")
+    assert f"{name} is not a draft; give one (.tex, .md" in err
+
+
 def test_help_lists_the_commands_in_groups_with_whole_sentences(run):
     _, out, _ = run("--help")
     titles = ["Write:", "Check:", "Library:", "Research:"]
