@@ -26,6 +26,8 @@ _STOPS = ".!?…:;,。！？"
 _CLOSERS = "\"'”’»›“)]"
 _QUOTE = re.compile(r"[\"'”’»›“]")
 _CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
+#: What closes a formula, code or emphasis; it does not begin a footnote.
+_CLOSING_SIGNS = re.compile(r"(?:[$`*_~]|\^(?!\[))*")
 #: Words whose full stop is their own.
 _ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b[^\W\d_]\.[^\W\d_])\Z")
 #: Before a stop, as before a French colon; a tilde may be a tie, or mark a subscript.
@@ -257,7 +259,9 @@ def _end_of_last(file: DraftFile, last: int) -> int | None:
         return next((c.span.end for c in file.citations if c.span.start == source), None)
     if _QUOTE.match(file.prose.text, last) and (quote := _CLOSING.match(file.text, source)):
         return quote.end()
-    return _behind(file, last, file.prose.text[last])
+    end = _behind(file, last, file.prose.text[last])
+    signs = None if end is None else _CLOSING_SIGNS.match(file.text, end)
+    return signs and signs.end()
 
 
 def _behind(file: DraftFile, offset: int, written: str) -> int | None:

@@ -145,6 +145,23 @@ def test_a_cell_says_by_itself_that_it_cites():
     assert not sentence_at(file, file.text.index("these")).cited
 
 
+@pytest.mark.parametrize(
+    ("name", "marked"),
+    [
+        ("main.typ", "- Otters |eat at most $n$"),
+        ("main.typ", "#figure(caption: [Otters |eat at most $n$+])[]"),
+        ("main.typ", "- Otters |eat _small fish_"),
+        ("paper.md", "- Otters |breathe out CO~2~"),
+        ("paper.md", "- Otters |eat **small *fish***"),
+        ("paper.md", "- Otters |read `fish`"),
+    ],
+)
+def test_a_citation_stands_behind_what_ends_without_a_full_stop(name, marked):
+    after = marked.replace("|", "")
+    after = after.replace("+", CITED[name]) if "+" in after else after + CITED[name]
+    assert cite_sentence(marked.replace("+", ""), name) == after
+
+
 FOOTNOTES = {
     "main.tex": lambda body, note: f"{body}\\footnote{{{note}}}",
     "paper.md": lambda body, note: f"{body}^[{note}]",
