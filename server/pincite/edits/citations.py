@@ -28,6 +28,8 @@ _QUOTE = re.compile(r"[\"'”’»›“]")
 _CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
 #: What closes a formula, code or emphasis; it does not begin a footnote.
 _CLOSING_SIGNS = re.compile(r"(?:[$`*_~]|\^(?!\[))*")
+#: What may follow a full stop in Markdown: the end of emphasis, and marks of footnotes.
+_BEHIND_STOP = re.compile(r"[*_]*(?:\[\^[^\s\[\]^]+\])*")
 #: Words whose full stop is their own.
 _ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b[^\W\d_]\.[^\W\d_])\Z")
 #: Before a stop, as before a French colon; a tilde may be a tie, or mark a subscript.
@@ -248,6 +250,8 @@ def _placed(file: DraftFile, span: TextSpan, sentence: str) -> SentencePlace | N
     abbreviated = stop == "." and _ABBREVIATED.search(words) is not None
     # A footnote may follow the full stop.
     end = max(behind, prose.source_offset(span.end - 1) + 1)
+    if (signs := _BEHIND_STOP.match(text, end)) is not None:
+        end = signs.end()
     whole, cited = TextSpan(prose.source_offset(span.start), end), span.of(prose.text)
     return SentencePlace(whole, inside, behind, abbreviated, CITATION_MARK in cited)
 

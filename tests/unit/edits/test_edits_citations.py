@@ -162,6 +162,19 @@ def test_a_citation_stands_behind_what_ends_without_a_full_stop(name, marked):
     assert cite_sentence(marked.replace("+", ""), name) == after
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "Otters swim well+.[^1]| They fly.",
+        "They swim all day+.[^1][^b]|",
+        "Otters **swim well+.**|",
+    ],
+)
+def test_marks_of_footnotes_belong_to_the_sentence_before_them(marked):
+    after = marked.replace("|", "").replace("+", CITED["paper.md"])
+    assert cite_sentence(marked.replace("+", ""), "paper.md") == after
+
+
 FOOTNOTES = {
     "main.tex": lambda body, note: f"{body}\\footnote{{{note}}}",
     "paper.md": lambda body, note: f"{body}^[{note}]",
