@@ -415,8 +415,9 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
         for words, offset in printed(text, code):
             # Without brackets, a string of a chunk may be a name.
             cites_all = code in scanner.code_in_text
-            found = _listed(text[:offset] + words, offset, dialect)
-            citations += (each for each in found if cites_all or each.command == "[@]")
+            for each in _listed(words, 0, dialect):
+                if cites_all or each.command == "[@]":
+                    citations.append(each.moved(offset))
     for metadata in scanner.metadata:
         citations += _cited_in(metadata, dialect, (*_TITLES, _ABSTRACT))
         names = _named_in(metadata) or names
