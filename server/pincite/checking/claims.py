@@ -4,8 +4,9 @@ Heuristics, off by default. Of a citation only words are seen, and a paper may b
 data, its idea, or as one of several. A sentence lacks a citation when it has one of these cues and
 neither it nor the sentence before or after it in the paragraph cites anything:
 
-* authors and year written by hand, ``Smith and Jones (2008)`` or ``(Smith, 2008)``, or ``et al.``;
-  a single name before a bracket does not count, as in "the Education Act (2013)";
+* authors and year written by hand, ``Smith and Jones (2008)`` or ``(Smith, 2008)``, or ``et al.``
+  of an author of whom the file has not cited any work before; a single name before a bracket does
+  not count, as in "the Education Act (2013)";
 * in English, a statement that something has been shown, proposed or used, that others have done
   something, or what recent work is about. Sentences about the draft itself (we, our, this section,
   Table 2) do not count.
@@ -85,7 +86,7 @@ _NO_WORK = regex.compile(
     r"|comunica\w+\s+(?:pessoal|personal|personale|verbal)|informa\w+\s+(?:verbal|oral))",
     regex.IGNORECASE,
 )
-_OTHERS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’\-]+,?\s+et\s+al\b\.?")
+_OTHERS = regex.compile(r"(\p{Lu}[\p{L}\p{M}'’\-]+),?\s+et\s+al\b\.?")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", re.DOTALL)
 #: In the metadata of Markdown, with all that is before it there.
@@ -204,12 +205,18 @@ def name_of(candidate: Candidate) -> str:
     return entry.author_year if entry is not None and entry.surnames else candidate.key
 
 
-def missing_citations(file: DraftFile) -> Iterator[Finding]:
-    """Find the sentences of a file that probably need a citation and have none nearby."""
+def missing_citations(
+    file: DraftFile, find: Callable[[str], BibEntry | None] = lambda _key: None
+) -> Iterator[Finding]:
+    """Find the sentences of a file that probably need a citation and have none nearby.
+
+    `find` finds entries: an author whose work the file has cited may be named again without it.
+    """
     prose = file.prose
     spans = sentence_spans(prose.text)
     syntax = markup_of(file.path).syntax
     skipped = [*_without_citations(file)]
+    first_cited: dict[str, int] | None = None
 
     def source_span(start: int, end: int) -> TextSpan:
         first, last = prose.source_offset(start), prose.source_offset(end - 1)
@@ -221,9 +228,24 @@ def missing_citations(file: DraftFile) -> Iterator[Finding]:
         (first, last), message = cue
         scope = source_span(start, end)
         span = source_span(start + first, start + last)
+        if named := _OTHERS.fullmatch(prose.text, start + first, start + last):
+            if first_cited is None:
+                first_cited = _first_cited(file, find)
+            if first_cited.get(named[1].casefold(), span.start) < span.start:
+                continue
         is_skipped = any(each.covers(scope.start) for each in skipped)
         if not is_skipped and syntax.can_cite_at(file.text, span.start):
             yield Finding("missing-citation", span, message, scope)
+
+
+def _first_cited(file: DraftFile, find: Callable[[str], BibEntry | None]) -> dict[str, int]:
+    """Return where a file first cites a work of each first author, by surname."""
+    found: dict[str, int] = {}
+    for citation in file.citations:
+        for entry in () if citation.listed_only else (find(each.key) for each in citation.keys):
+            if entry is not None and entry.surnames:
+                found.setdefault(entry.surnames[0].split()[-1].casefold(), citation.span.start)
+    return found
 
 
 def _without_citations(file: DraftFile) -> Iterator[TextSpan]:

@@ -272,7 +272,7 @@ def _findings(
     if "placeholder" in kinds:
         yield from citations.placeholders(file)
     if "missing-citation" in kinds:
-        yield from missing_citations(file)
+        yield from missing_citations(file, checked.find)
     recommender = checked.recommender
     if recommender is None or OF_PAPERS.isdisjoint(kinds):
         return

@@ -64,7 +64,8 @@ class Checked:
         return [(finding.key, finding.first[0].name) for finding in found]
 
     def sentences(self):
-        return [finding.scope.of(self.file.text) for finding in missing_citations(self.file)]
+        found = missing_citations(self.file, self.known.find)
+        return [finding.scope.of(self.file.text) for finding in found]
 
 
 @pytest.fixture(name="check")
@@ -584,6 +585,24 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
 )
 def test_a_sentence_that_wants_none(check, text):
     assert check(text).sentences() == []
+
+
+def test_authors_may_be_named_again_after_a_citation_of_their_work(check):
+    checked = check(
+        r"""
+Chen et al. count frogs. Frogs are green.
+
+Ponds \citep{pond,depth} are deep.\nocite{frog}
+
+\emph{Chen et al.} count ponds. Berg \textit{et~al.} dig them. Frog et al. do not.
+\bibliography{own}
+%! own.bib
+@misc{pond, title={Ponds}, author={Chen, A and Frog, B}}
+@misc{depth, title={Depths}, author={van den Berg, C}}
+@misc{frog, title={Frogs}, author={Frog, B}}
+"""
+    )
+    assert checked.sentences() == ["Chen et al. count frogs.", "Frog et al. do not."]
 
 
 @pytest.mark.parametrize(

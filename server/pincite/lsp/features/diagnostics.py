@@ -130,7 +130,7 @@ def _in_draft(here: Document) -> Iterator[Finding]:
     yield from _in_entries(here, read)
     editor = here.project.settings.editor
     if editor.missing_citations:
-        yield from claims.missing_citations(file)
+        yield from claims.missing_citations(file, known.find)
     if editor.weak_support and (opened := here.opened()) is not None:
         for key, context, candidate in _cited(opened):
             asked = opened.recommender, context, candidate
