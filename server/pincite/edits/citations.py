@@ -34,7 +34,9 @@ _BEHIND_STOP = re.compile(r"[*_]*(?:\[\^[^\s\[\]^]+\])*")
 _ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b[^\W\d_]\.[^\W\d_])\Z")
 #: Before a stop, as before a French colon; a tilde may be a tie, or mark a subscript.
 _SPACES_WITHOUT_TIES = re.compile(r"[ \t\u00a0\u202f]+\Z")
-_SPACES = re.compile(r"(?:[ \t\u00a0\u202f]|(?<!\\)~|(?<!\\)\\[,;:])+\Z")
+_SPACES = re.compile(r"(?:(?<!\\)[ \t\u00a0\u202f~]|(?<!\\)\\[ ,;:])+\Z")
+#: A tie that waits for a citation; a French one parts a word from its stop.
+_WAITING_TIE = re.compile(r"~(?![ \t]*[:;!?»])")
 _MAX_SPACES = 40
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 #: Words of a sentence for which works are suggested unasked.
@@ -123,8 +125,17 @@ def sentence_at(file: DraftFile, offset: int, min_words: int = _MIN_WORDS) -> Se
     """Return the sentence at `offset`, if it can take a citation: its end must be plain text.
 
     A footnote is no part of the sentence that has its mark: it has sentences of its own. So has
-    each cell of a table.
+    each cell of a table. The spaces behind the last sentence of a paragraph belong to it: there,
+    the author writes on.
     """
+    found = _sentence_at(file, offset, min_words)
+    if found is not None or (end := _without_spaces(file, offset)) == offset:
+        return found
+    found = _sentence_at(file, end, min_words)
+    return found and found._replace(span=TextSpan(found.span.start, offset))
+
+
+def _sentence_at(file: DraftFile, offset: int, min_words: int) -> SentencePlace | None:
     prose = file.prose
     place = prose.offset_at(offset)
     start = prose.text.rfind("\n\n", 0, place) + 1
@@ -162,6 +173,8 @@ def cited_at_end(
         place = sentence.behind
     if sentence.abbreviated or not ways.behind_stop:
         text = f"{ways.before}{text}"
+    if markup_of(file.path).tie == "~" and _WAITING_TIE.match(file.text, place):
+        place, text = place + 1, text.removeprefix(ways.before)
     text += "." if sentence.abbreviated else ""
     return (TextEdit(file.path, TextSpan(place, place), text),)
 

@@ -295,6 +295,27 @@ def test_a_citation_that_is_asked_for_needs_no_number_of_words(marked, after):
     assert (sentence and applied(file.text, cited_at_end(file, sentence, "KEY", ways))) == after
 
 
+@pytest.mark.parametrize(
+    ("marked", "after"),
+    [
+        ("Otters swim in rivers |", "Otters swim in rivers~\\cite{KEY} "),
+        ("Otters swim in rivers.  |\n\nNext", "Otters swim in rivers~\\cite{KEY}.  \n\nNext"),
+        ("\\footnote{Otters swim in |}", "\\footnote{Otters swim in~\\cite{KEY} }"),
+        ("\\item Otters swim here |\n\\item go", "\\item Otters swim here~\\cite{KEY} \n\\item go"),
+        ("Otters swim here.\n\\item |\n\\item go", None),
+        # A tie is there for the citation, unless it parts a French stop from the word.
+        ("Otters swim in rivers~|\n\nNext", "Otters swim in rivers~\\cite{KEY}\n\nNext"),
+        ("Otters swim in rivers~|. Next", "Otters swim in rivers~\\cite{KEY}. Next"),
+        ("Les loutres nagent ici~|:\n\nNon", "Les loutres nagent ici~\\cite{KEY}~:\n\nNon"),
+        ("Otters swim, dive, etc.~|\n\nNext", "Otters swim, dive, etc.~\\cite{KEY}.\n\nNext"),
+        # A backslash stays with its space.
+        ("Otters swim in rivers\\ |. Next", "Otters swim in rivers~\\cite{KEY}\\ . Next"),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_cited_in_that_the_author_is_still_writing(marked, after):
+    assert cite_sentence(marked) == after
+
+
 @pytest.mark.parametrize("more", range(0, 20, 3))
 def test_a_long_paragraph_is_one_all_the_same(more):
     before = "x" * more + " We know that $x_1 + x_2 + x_3 + x_4$ is large here." * 150
