@@ -25,7 +25,7 @@ from ..checking.whole_draft import CheckedCitation as CheckedCitation
 from ..checking.whole_draft import Finding as Finding
 from ..checking.whole_draft import Place as Place
 from ..model.contexts import CitationContext
-from ..model.papers import NO_BREAK_SPACE, Basis, BibEntry, Candidate
+from ..model.papers import NO_BREAK_SPACE, OTHERS, Basis, BibEntry, Candidate
 from ..model.problems import PinciteError as PinciteError
 from ..model.problems import Problem as Problem
 from ..model.results import Languages, RankedEntry, Strength, SupportingSentence
@@ -285,7 +285,7 @@ def entry_from(entry: BibEntry) -> Entry:
         key=entry.key,
         type=entry.entry_type,
         title=entry.title,
-        authors=tuple(name for name in authors if name not in ("", "others")),
+        authors=tuple(name for name in authors if name and not OTHERS.fullmatch(name)),
         year=entry.year,
         author_year=entry.author_year,
         doi=entry.doi,

@@ -18,7 +18,7 @@ from ..enrichment.known_works import Known, Record, Update, is_covered, pmid_of,
 from ..enrichment.sources import ARXIV_DOI
 from ..enrichment.verification import is_of_larger, replaced_words, verify_match
 from ..library.same_work.titles import OTHER_TITLE, Title, letters_of, words_of
-from ..model.papers import BibEntry
+from ..model.papers import OTHERS, BibEntry
 from ..text.languages import identified
 from .citations import ReferenceKind
 from .same_people import (
@@ -364,7 +364,7 @@ def _differing(entry: BibEntry, one: Record, two: Record) -> Iterator[_Differenc
             theirs = max((each[0] for each in names), key=len)
             yield _Difference("first author", entry.surnames[0], theirs, takes)
         numbers = {len(people) for people in others}
-        is_cut = "others" in entry.fields.get("author", "").split(" and ")
+        is_cut = any(map(OTHERS.search, entry.fields.get("author", "").split(" and ")))
         if len(numbers) == 1 and not is_cut and {len(own)} != numbers:
             yield _Difference("number of authors", str(len(own)), str(*numbers), takes)
     for name in ("volume", "pages"):

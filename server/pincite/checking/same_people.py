@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from ..enrichment.known_works import Record
 from ..enrichment.verification import replaced_words
 from ..library.same_work.titles import OTHER_TITLE, TITLE_SCORE, Title, same_name, words_of
-from ..model.papers import NO_BREAK_SPACE, BibEntry
+from ..model.papers import NO_BREAK_SPACE, OTHERS, BibEntry
 
 #: What publishers put before the title of a work that they retract.
 IN_TITLE: Final = re.compile(
@@ -65,7 +65,7 @@ def people_of(entry: BibEntry, *fields: str) -> list[Person]:
     names = " and ".join(filter(None, written)).split(" and ")
     people = []
     for name in names:
-        words = frozenset(words_of(name)) - {"others"}
+        words = frozenset(words_of(OTHERS.sub("", name.strip())))
         if not words:
             continue
         is_in_braces = NO_BREAK_SPACE in name and "," not in name

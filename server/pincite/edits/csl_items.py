@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import regex
 
 from ..model.edits import TextEdit, applied
-from ..model.papers import NO_BREAK_SPACE, BibEntry
+from ..model.papers import NO_BREAK_SPACE, OTHERS, BibEntry
 from ..model.problems import InputError
 from ..model.spans import LINE_END, TextSpan, line_end_of, line_start, without
 from ..parsing.bibliographies import ItemFile, csl, parse_bibliography
@@ -85,7 +85,7 @@ def _names(text: str) -> Iterator[dict[str, str]]:
     for name in map(str.strip, text.split(" and ")):
         split = re.split(rf",(?!{NO_BREAK_SPACE})\s*", name)
         parts = [part.replace(NO_BREAK_SPACE, " ").strip() for part in split]
-        if parts == ["others"] or not any(parts):
+        if OTHERS.fullmatch(name) or not any(parts):
             continue
         if len(parts) == 1:
             words = [word for word in name.split(" ") if word]

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 from ..model.bibliographies import NAMING_FIELDS
 from ..model.drafts import DraftFile
 from ..model.edits import TextEdit
-from ..model.papers import BibEntry
+from ..model.papers import OTHERS, BibEntry
 from ..model.spans import TextSpan, without
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibliographies.items import plain
@@ -250,10 +250,11 @@ def _abbreviates(short: str, long: str) -> bool:
 
 def _are_same_people(one: str, other: str) -> bool:
     """Return whether lists name the same people, with more or less of their given names."""
-    people = ([*map(_person, each.split(" and "))] for each in (one, other))
-    for mine, theirs in zip_longest(*people, fillvalue=("", "")):
-        if ("others", "") in (mine, theirs):
+    people = ([*map(str.strip, each.split(" and "))] for each in (one, other))
+    for pair in zip_longest(*people, fillvalue=""):
+        if any(map(OTHERS.fullmatch, pair)):
             return True
+        mine, theirs = map(_person, pair)
         if mine[0] != theirs[0]:
             return False
         short, long = sorted((mine[1], theirs[1]), key=len)
@@ -263,7 +264,7 @@ def _are_same_people(one: str, other: str) -> bool:
 
 
 def _person(name: str) -> tuple[str, str]:
-    family, comma, given = name.strip().partition(",")
+    family, comma, given = name.partition(",")
     if not comma:
         given, _, family = family.rpartition(" ")
     # "JS" is J. S.

@@ -23,6 +23,8 @@ MAX_PAGES: Final = 2_000
 # A comma inside braces is followed by a no-break space and is not a separator.
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
+#: What stands for the people whom a list of names leaves out: at its end, or behind a name.
+OTHERS: Final = re.compile(r"(?:\A|[\s,]+)et\.?\s*al\.?\Z|\Aothers\.?\Z", re.IGNORECASE)
 
 _YEAR: Final = re.compile(r"\d{4}")
 _TIME: Final = re.compile(r"(\d{4})[-./](\d\d?)[-./](\d\d?)(?:[T ]+(\d\d:\d\d(?::\d\d)?))?")
@@ -193,15 +195,17 @@ class BibEntry:
     @property
     def surnames(self) -> tuple[str, ...]:
         """Surnames of the authors, or of the editors if there is no author."""
-        names = self.fields.get("author") or self.fields.get("editor") or ""
-        return tuple(
-            surname for name in names.split(" and ") if (surname := _surname(name.strip()))
-        )
+        names = (OTHERS.sub("", name.strip()) for name in self._people)
+        return tuple(surname for name in names if (surname := _surname(name)))
 
     @property
     def author_year(self) -> str:
         """Short label such as ``Duma and Klein 2014``."""
-        return author_year(self.surnames, self.year)
+        return author_year(self.surnames, self.year, others=any(map(OTHERS.search, self._people)))
+
+    @property
+    def _people(self) -> list[str]:
+        return (self.fields.get("author") or self.fields.get("editor") or "").split(" and ")
 
 
 def _title_in(fields: Mapping[str, str]) -> str:
@@ -209,9 +213,10 @@ def _title_in(fields: Mapping[str, str]) -> str:
     return f"{title}: {subtitle}" if title and subtitle else title or subtitle
 
 
-def author_year(surnames: Sequence[str], year: str) -> str:
+def author_year(surnames: Sequence[str], year: str, *, others: bool = False) -> str:
     """Return a short label such as ``Duma and Klein 2014``."""
-    who = " and ".join(surnames) if len(surnames) < 3 else f"{surnames[0]} et al."
+    is_short = len(surnames) > 2 or (others and surnames)
+    who = f"{surnames[0]} et al." if is_short else " and ".join(surnames)
     return f"{who} {year}".strip()
 
 
@@ -223,8 +228,6 @@ def _unescaped(address: str) -> str:
 
 def _surname(name: str) -> str:
     """Return the surname of one name in any of BibTeX's and biber's orders."""
-    if not name or name == "others":
-        return ""
     if "=" in name and (named := _FAMILY.search(name)):
         surname = named[1]
     elif "," in name and (comma := _COMMA.search(name)):
@@ -378,11 +381,7 @@ class Candidate:
     @property
     def author_year(self) -> str:
         """Short label of the entry, empty if there is no entry."""
-        if self.entry is None:
-            return ""
-        # A set has its members' names. Other entries' names are stored here, as parsing is slow.
-        names = self.entry.surnames if self.entry.members else self.names
-        return author_year(names, self.entry.year)
+        return self.entry.author_year if self.entry is not None else ""
 
 
 class Candidates(Mapping[str, Candidate]):

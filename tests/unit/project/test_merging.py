@@ -161,6 +161,23 @@ def test_the_longer_list_of_numbers_stays_if_it_has_all_of_the_other(tmp_path, m
         assert plan.unmerged[0].values == (("issn", mine, other),)
 
 
+@pytest.mark.parametrize("cut", ["others", "et al.", "{et al.}"])
+def test_the_list_that_names_all_authors_stays(tmp_path, cut):
+    title = "title={A vector space model for indexing}, year=1975"
+    texts, _ = merged(
+        tmp_path,
+        rf"""
+        %! main.tex
+        \documentclass{{article}}\begin{{document}}\cite{{a}}\bibliography{{one}}\end{{document}}
+        %! one.bib
+        @misc{{a, author={{Salton, Gerard and {cut}}}, {title}}}
+        @misc{{b, author={{Salton, G. and Wong, A. and Yang, C.}}, {title}}}
+        """,
+    )
+    assert "author={Salton, G. and Wong, A. and Yang, C.}" in texts["one.bib"]
+    assert cut not in texts["one.bib"]
+
+
 def test_a_preprint_goes_where_its_publication_is(tmp_path):
     texts, plan = merged(
         tmp_path,

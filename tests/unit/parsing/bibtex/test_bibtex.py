@@ -150,6 +150,22 @@ def test_surnames(written, surnames):
     assert only(f"@misc{{a, author = {{{written}}}}}").surnames == surnames
 
 
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        ("Aad, G. and others", "Aad et al. 2012"),
+        ("Aad, G. and Abat, E. and et al.", "Aad et al. 2012"),
+        ("G. Aad et al.", "Aad et al. 2012"),
+        (r"G.~Aad {\it et~al.}", "Aad et al. 2012"),
+        ("Aad, G. and {et al.}", "Aad et al. 2012"),
+        ("Aad, G. and Al, E.", "Aad and Al 2012"),
+        ("others", "2012"),
+    ],
+)
+def test_the_label_shows_that_others_are_not_named(written, label):
+    assert only(f"@misc{{a, author = {{{written}}}, year = 2012}}").author_year == label
+
+
 # ---- inheritance
 
 
