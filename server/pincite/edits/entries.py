@@ -1,7 +1,8 @@
 """Add to a bibliography: an entry, verbatim, with everything that it depends on, or fields.
 
-To or from another format than BibTeX, an entry is converted, with what it inherits. One of Zotero
-is copied without abstract, files, notes and highlights: these stay in Zotero, where they are read.
+To or from another format than BibTeX, an entry is converted, with what it inherits, and written in
+the form of the last one of the file. One of Zotero is copied without abstract, files, notes and
+highlights: these stay in Zotero, where they are read.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ from .written_entries import WrittenEntry, bibtex_changed
 _REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
 #: The number of entries from which the usual space between entries is measured.
 _LOOKED_AT = 200
+#: A field that begins a line, and one as Pincite writes it.
+_FIELD_LINE = re.compile(r"^([ \t]*)([\w-]+)([ \t]*)=([ \t]*)(?=\S)", re.MULTILINE)
+_OWN_LINE = re.compile(r"  ([\w-]+) = (.+),")
 #: Fields that name other entries without which an entry is incomplete.
 _NAMING = ("crossref", "xdata", "xref", "entryset")
 
@@ -85,7 +89,7 @@ def copy_entry(
     line_end = line_end_of(written)
     gap = line_end * _line_ends_between(target, written)
     macros = partial(_macros, draft, target, place)
-    texts = (LINE_END.sub(line_end, _written(entry, library, macros)) for entry in copied)
+    texts = (LINE_END.sub(line_end, _written(entry, library, macros, target)) for entry in copied)
     text = entries_in_letters_of(encoding, gap.join(texts))
     if later:
         starts_line = place == 0 or written[place - 1] in "\r\n"
@@ -127,12 +131,15 @@ def named_by(entry: BibEntry, fields: Sequence[str] = _NAMING) -> Iterator[str]:
 
 
 def _written(
-    entry: BibEntry, library: Sequence[BibliographyFile], known: Callable[[], Mapping[str, str]]
+    entry: BibEntry,
+    library: Sequence[BibliographyFile],
+    known: Callable[[], Mapping[str, str]],
+    target: BibliographyFile,
 ) -> str:
     """Return an entry's source, with the macros expanded that are not `known` with their value."""
     own = next(file for file in library if file.path == entry.path)
     if isinstance(own, ItemFile) or is_from_zotero(own.path):
-        return bibtex_entry(entry)
+        return in_form_of(target, bibtex_entry(entry))
     place = own.place(entry.key)
     text = place.span.of(own.text)
     alone = parse_bibtex(text, entry.path)
@@ -146,6 +153,34 @@ def _written(
             if value is not None and value != there.get(name.lower()):
                 text = f"{text[:start]}{{{value}}}{text[start + len(name) :]}"
     return text
+
+
+def in_form_of(file: BibliographyFile, text: str) -> str:
+    """Return an entry that Pincite has written, in the form of the last one of a file.
+
+    That is the indentation, the space around ``=``, the case of names, and the last comma.
+    """
+    lines = text.split("\n")
+    own = [found for line in lines[1:-1] if (found := _OWN_LINE.fullmatch(line))]
+    last = next(reversed(tuple(file.all_entries)), None)
+    there = "" if last is None else file.place(last).span.of(file.text)
+    fields = _FIELD_LINE.findall(there)
+    if len(fields) < 2 or not own or len(own) < len(lines) - 2:
+        return text
+    indent = fields[0][0]
+    names, spaces, behind = zip(*(each[1:] for each in fields if each[0] == indent), strict=True)
+    case = str.upper if "".join(names).isupper() else str
+    if case is str and all(name[0].isupper() for name in names):
+        case = str.capitalize
+    columns = set(map(len, map(str.__add__, names, spaces)))
+    width = 0
+    if len(columns) == 1 and max(map(len, spaces)) > 1:
+        width = max(*columns, *(len(each[1]) + 1 for each in own))
+    space, after = "" if width else min(spaces, key=len), min(behind, key=len)
+    lines[1:-1] = (f"{indent}{case(each[1]) + space:{width}}={after}{each[2]}," for each in own)
+    if not re.search(r",\s*\}\Z", there):
+        lines[-2] = lines[-2].removesuffix(",")
+    return "\n".join(lines)
 
 
 def _macros(

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from ..cancellation import check
 from ..checking.whole_draft import Finding
 from ..edits.bibtex_entries import are_in_unicode, bibtex_entry
-from ..edits.entries import copy_entry, named_by, read_files
+from ..edits.entries import copy_entry, in_form_of, named_by, read_files
 from ..edits.naming import NEW, missing_files, naming_edits
 from ..edits.new_keys import is_typed, key_in_manner, own_key
 from ..edits.taking import Taking, taken, takings
@@ -336,7 +336,7 @@ def added(target: Target, texts: Sequence[str], encoding: str) -> tuple[list[str
     """
     file, keys, edits = target.file, list[str](), list[TextEdit]()
     for text in texts:
-        library = parse_bibtex(text, _ENTRY)
+        library = parse_bibtex(in_form_of(target.file, text), _ENTRY)
         if (key := next(iter(library.entries), None)) is None:
             raise InputError("this is not a BibTeX entry")
         files = [file if each.path == file.path else each for each in target.files]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.edits.bibtex_entries import bibtex_entry
-from pincite.edits.entries import copy_entry
+from pincite.edits.entries import copy_entry, read_files
 from pincite.model.edits import applied
 from pincite.model.papers import BibEntry
 from pincite.model.problems import InputError
@@ -51,6 +51,28 @@ def copied(text, library=KNUTH, key="knuth"):
 )
 def test_the_copy_stands_behind_the_last_entry_as_the_others_stand(before, after):
     assert copied(before) == after
+
+
+@pytest.mark.parametrize(
+    ("there", "new"),
+    [
+        ("\tyear = 1,\n\tnote = {N}\n}", "\tauthor = {Frog, F.},\n\tbooktitle = {Ponds}\n}"),
+        ("    year    = 1,\n    note    = {N},\n}", "    author    = {Frog, F.},\n    booktitle = {Ponds},\n}"),
+        ("    year   = 1,\n    author = {N},\n}", "    author    = {Frog, F.},\n    booktitle = {Ponds},\n}"),
+        ("  Year={1},\n  Note={N}\n}", "  Author={Frog, F.},\n  Booktitle={Ponds}\n}"),
+        ("  YEAR =  1,\n  NOTE = {x\n    y = z},\n}", "  AUTHOR = {Frog, F.},\n  BOOKTITLE = {Ponds},\n}"),
+        # These have no form that it could have.
+        ("  year = 1}", "  author = {Frog, F.},\n  booktitle = {Ponds},\n}"),
+        ("  year = 1, note = {N}\n}", "  author = {Frog, F.},\n  booktitle = {Ponds},\n}"),
+    ],
+)  # fmt: skip
+def test_a_converted_entry_has_the_form_of_the_last_one(there, new):
+    csl = '[{"id": "frog", "type": "chapter", "author": [{"family": "Frog", "given": "F."}], "container-title": "Ponds"}]'  # fmt: skip
+    target = bib(f"@misc{{first, title={{First}}}}\n\n@misc{{a,\n{there}\n")
+    edit = copy_entry("frog", read_files([(Path("own.json"), csl)]), [target], target)
+    assert edit.text == f"\n\n@incollection{{frog,\n{new}"
+    # An entry in BibTeX is the author's own.
+    assert copied(target.text).endswith(f"\n\n{KNUTH}\n")
 
 
 @pytest.mark.parametrize(
