@@ -276,6 +276,21 @@ def test_entries_are_copied_from_text(run, services, refs, monkeypatch, tmp_path
     )
 
 
+@pytest.mark.parametrize(
+    ("tags", "journal"),
+    [
+        ("T2  - Frogs and Toads\nJO  - Frogs Toad.", "Frogs and Toads"),
+        ("JO  - Frogs Toad.\nJF  - Frogs and Toads", "Frogs and Toads"),
+        ("T2  - Special issue on frogs\nJO  - Frogs and Toads", "Frogs and Toads"),
+        ("JA  - Frogs Toad.", "Frogs Toad."),
+    ],
+)
+def test_a_journal_in_ris_has_its_whole_name(run, refs, tags, journal):
+    (refs.parent / "a.ris").write_text(RIS.replace("T2  - Frogs & Toads", tags))
+    assert run("add", "a.ris", "--bib", str(refs))[0] == 0
+    assert f"journal = {{{journal}}}" in added(refs)
+
+
 def test_a_work_without_authors_and_year_is_named_by_its_title(run, refs):
     (refs.parent / "a.bib").write_text("@misc{a, title = {The rivers of the north}}")
     named = "“The rivers of the north”"

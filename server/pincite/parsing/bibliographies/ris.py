@@ -39,7 +39,7 @@ _FIELDS: Final = {
     "doi": ("DO",),
     "url": ("UR",),
 }
-_CONTAINER: Final = ("JO", "JF", "T2", "BT", "JA")
+_CONTAINER: Final = ("JF", "JO", "T2", "BT", "JA")
 _CONTAINERS: Final = {
     "article": "journal",
     "incollection": "booktitle",
@@ -89,7 +89,9 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     if kind == "book" and not fields["title"]:
         fields["title"] = value("BT")
     elif kind in _CONTAINERS:
-        fields[_CONTAINERS[kind]] = value(*_CONTAINER)
+        # JO may be abbreviated, and T2 may be the title of a special issue.
+        first, second = value(*_CONTAINER), value("T2")
+        fields[_CONTAINERS[kind]] = second if _abbreviates(first, second) else first
     if kind in _PUBLISHERS:
         fields[_PUBLISHERS[kind]] = fields.pop("publisher")
     year = _YEAR.search(value("PY", "Y1", "DA"))
@@ -103,6 +105,13 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     if fields["doi"]:
         del fields["url"]
     return BibEntry(value("ID"), kind, {n: v for n, v in fields.items() if v}, path)
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """Return whether each word of a name begins one of another, in order."""
+    left = iter(long.lower().split())
+    parts = short.lower().replace(".", " ").split()
+    return all(any(word.startswith(part) for word in left) for part in parts)
 
 
 def _joined(tag: str, lines: list[str]) -> str:
