@@ -256,6 +256,13 @@ def test_for_a_key_that_nobody_knows_the_work_that_was_meant_can_be_looked_for(o
     assert nearest["title"] == "Change to harris"
 
 
+@pytest.mark.parametrize("between", ["; ", ";", " "])
+def test_keys_without_a_comma_between_them_stay(author, between):
+    author.begin(project(f"{CITES}~\\citep{{fir|th{between}harris}}."))
+    (fix,) = asked(author, only=["quickfix"])
+    assert fix["title"] == "Change to firth,harris"
+
+
 @pytest.mark.parametrize(
     "half", ["\\citep{|", "\\citep{firth, |", "\\citep{firth, ?|", "\\citep{fir|th"]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -239,8 +240,11 @@ def _edits_for(here: Document, finding: Finding) -> Iterator[tuple[str, TextEdit
     """Yield title and edit of each fix for a finding, best first."""
     path, text = here.path, here.text
     if finding.code == "undefined-key":
-        read = here.read()
-        for key in nearest_keys(finding.key, read.bibliography.entries if read else ()):
+        known = read.bibliography.entries if (read := here.read()) else {}
+        # A comma is missing, or a semicolon stands for it.
+        keys = re.split(r"[;\s]+", finding.key)
+        listed = len(keys) > 1 and all(key in known for key in keys)
+        for key in [",".join(keys)] if listed else nearest_keys(finding.key, known):
             yield f"Change to {key}", key_replaced(path, text, finding.span, key)
     elif finding.code == "duplicate-key":
         drafts = here.project.drafts_with(path)
