@@ -292,6 +292,7 @@ def pairs(bibliography):
         ("@article{one, title={Grids}, doi={10.1/ab}}", "@article{two, title={GRIDS!}, doi={10.1/AB}}"),
         # A preprint and its publication.
         (f"@misc{{one, {GRID}, year=2007, eprint={{0701.00001}}}}", f"@article{{two, {GRID}, year=2008, doi={{10.1/ab}}}}"),
+        (f"@misc{{one, {GRID}, doi={{10.48550/arXiv.0701.00001}}, eprint={{0701.00001}}}}", f"@article{{two, {GRID}, doi={{10.1/ab}}, eprint={{0701.00001}}}}"),
         (f"@article{{one, {GRID}, year=2008}}", f"@misc{{two, {GRID}, year=2008}}"),
         (f"@article{{one, {GRID}, year=2007, journal={{arXiv e-prints}}}}", f"@inproceedings{{two, {GRID}, year=2008, doi={{10.1/ab}}}}"),
         # Two programs gave it two types.
@@ -318,6 +319,8 @@ def test_the_same_work(one, other):
         # Others of that title.
         ("@article{one, title={Introduction}, author={A, B}, year=2008}", "@article{two, title={Introduction}, author={C, D}, year=2008}"),
         ("@misc{one, year=2008}", "@misc{two, year=2008}"),
+        # A reference manager wrote one id into many entries; the authors are partly the same.
+        (f"@article{{one, {GRID}, doi={{10.1/ab}}, arxivid={{1011.1669}}}}", "@article{two, title={Frogs at night}, author={Frog, F. and Lapa, M.}, doi={10.1/cd}, arxivid={1011.1669}}"),
     ],
 )  # fmt: skip
 def test_other_works(one, other):

@@ -395,7 +395,9 @@ def _are_two_works(entry: BibEntry, other: BibEntry) -> bool:
             other.title
         )
     if entry.arxiv and other.arxiv:
-        return entry.arxiv != other.arxiv
+        # Mendeley wrote one id into many entries: "arXiv:1011.1669v3".
+        dois = {each.doi for each in both if each.doi and "arxiv" not in each.doi}
+        return entry.arxiv != other.arxiv or len(dois) > 1
     is_preprint = any(map(_is_preprint, both))
     if entry.doi and other.doi and not is_preprint:
         return True
