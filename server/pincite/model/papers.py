@@ -24,7 +24,7 @@ MAX_PAGES: Final = 2_000
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
 #: What stands for the people whom a list of names leaves out: at its end, or behind a name.
-OTHERS: Final = re.compile(r"(?:\A|[\s,]+)et\.?\s*al\.?\Z|\Aothers\.?\Z", re.IGNORECASE)
+OTHERS: Final = re.compile(r"(?:\A|[\s,]{1,9})et\.?\s*al\.?\Z|\Aothers\.?\Z", re.IGNORECASE)
 
 _YEAR: Final = re.compile(r"\d{4}")
 _TIME: Final = re.compile(r"(\d{4})[-./](\d\d?)[-./](\d\d?)(?:[T ]+(\d\d:\d\d(?::\d\d)?))?")
