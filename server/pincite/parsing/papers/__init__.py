@@ -25,7 +25,7 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format((".pdf",), "pdf.reader", "read_pdf", 6, 500),
+    Format((".pdf",), "pdf.reader", "read_pdf", 7, 500),
     Format((".md", ".markdown"), "plain", "read_markdown", 4, 20),
     Format((".txt", ".text"), "plain", "read_plain_text", 4, 20),
     Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 3, 67),

@@ -119,6 +119,29 @@ def test_a_figure_named_at_the_start_of_a_line_is_no_caption(page: Page) -> None
     assert "Figure 4: The tower." in sentences
 
 
+def test_only_the_number_that_starts_a_note_or_caption_is_left_out(page: Page) -> None:
+    page.text(72, 100, LEFT)
+    page.text(
+        72, 300, ["Figure 3 Counts of 12 Birds at 2003 Houses of the town until", "19 May."], 8
+    )
+    page.text(
+        72,
+        400,
+        [
+            "We have heard all the owls of the town for many nights at",
+            "20 Hz, and the others were silent.",
+        ],
+        8,
+    )
+    page.text(72, 500, ["7 See the 806 Owls of the book."], 8)
+    sentences = texts(page.read())
+    assert sentences[-3:] == [
+        "Figure 3 Counts of 12 Birds at 2003 Houses of the town until 19 May.",
+        "We have heard all the owls of the town for many nights at 20 Hz, and the others were silent.",
+        "See the 806 Owls of the book.",
+    ]
+
+
 REFERENCES = [
     ["Bean, David and Ellen Riloff. 2004. Unsuper-", "vised learning of contextual role knowledge."],
     ["Charniak, Eugene. 1972. Toward a model of", "children's story comprehension. Ph.D. thesis,", "Massachusetts Institute of Technology."],

@@ -59,7 +59,7 @@ _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\
 _ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
 _INTRODUCTION = ("introduc", "einleit")
 _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
-_FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
+_FOOTNOTE_NUMBER = re.compile(r"\A(?:[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.))")
 
 
 _BETWEEN_NAMES = re.compile(r"[;,&]|\band\b")
@@ -284,7 +284,9 @@ class _Paper:
                 if aside is None or kind == "caption" or not is_next:
                     aside = _Flow(body.section, kind)
                     flows.append(aside)
-                line.text = _FOOTNOTE_NUMBER.sub("", line.text, count=1)
+                # "at / 20 Hz" goes on; a raised number starts a note even below an address.
+                if not (line.text[0].isascii() and self._runs_on(line)):
+                    line.text = _FOOTNOTE_NUMBER.sub("", line.text)
                 self._add(aside, line)
         return flows
 
@@ -293,16 +295,8 @@ class _Paper:
 
         `continued` is the kind of the aside that the line continues without a gap, if any.
         """
-        above = line.before
-        # The line continues the sentence above it: "as shown in / Fig. 4. With".
-        runs_on = (
-            above is not None
-            and self._is_like(above, line)
-            and not above.is_short
-            and above.cells < 3
-            and not SENTENCE_END.search(above.text)
-        )
-        follows_code = above is not None and above.monospaced
+        runs_on = self._runs_on(line)
+        follows_code = line.before is not None and line.before.monospaced
         is_code = line.monospaced and not self.is_monospaced and (follows_code or not runs_on)
         if is_code or is_display(line) or _KEYWORDS.match(line.text):
             return ""
@@ -312,6 +306,17 @@ class _Paper:
             return "aside"
         is_abstract = ABSTRACT.fullmatch(section or "") and line.size > 0.8 * self.size
         return "aside" if line.size < 0.93 * self.size and not is_abstract else "body"
+
+    def _runs_on(self, line: Line) -> bool:
+        """Return whether a line continues the sentence above it: "as shown in / Fig. 4. With"."""
+        above = line.before
+        return (
+            above is not None
+            and self._is_like(above, line)
+            and not above.is_short
+            and above.cells < 3
+            and not SENTENCE_END.search(above.text)
+        )
 
     def _is_like(self, above: Line, line: Line) -> bool:
         """Return whether a line is set in the size of another one, and right below it."""
