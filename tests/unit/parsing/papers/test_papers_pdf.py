@@ -108,6 +108,35 @@ def test_tables_and_numbers_are_no_sentences(page: Page) -> None:
     assert "2.15" in listed.split(), "a claim may cite it"
 
 
+@pytest.mark.parametrize("caption", [74, 170])
+def test_a_table_of_two_columns_between_columns_of_text(page: Page, caption: int) -> None:
+    page.text(72, 100, [*RIGHT, *LEFT])
+    page.text(330, 100, ["Kind of bird", "Crows", "Owls of the town", "Swifts"])
+    page.text(470, 100, ["Count", "about 12", "none", "many"])
+    page.text(330, caption, ["Table 1: Birds that were seen."])
+    page.text(330, 210, RIGHT)
+    sentences = texts(page.read())
+    assert "Table 1: Birds that were seen." in sentences
+    end = "over ten days in the spring of the year and agree with those of the nets."
+    assert any(text.endswith(end) for text in sentences)
+    assert "Owls of the town" not in " ".join(sentences)
+
+
+def test_text_and_lists_at_a_caption_stay(page: Page) -> None:
+    page.text(72, 100, LEFT)
+    page.text(72, 200, ["Crows", "Owls"])
+    page.text(172, 200, ["12", "none"])
+    page.text(72, 224, ["We note that one of the owls that we saw was a toy."])
+    page.text(72, 260, ["Table 1: Birds that were seen."], 8)
+    for number, item in enumerate(["The crow is a large bird.", "The owl is awake at night."]):
+        page.text(72, 280 + 14 * number, ["\x95"])
+        page.text(90, 280 + 14 * number, [item])
+    sentences = " ".join(texts(page.read()))
+    assert "We note that one of the owls that we saw was a toy." in sentences
+    assert "The crow is a large bird." in sentences
+    assert "The owl is awake at night." in sentences
+
+
 def test_a_figure_named_at_the_start_of_a_line_is_no_caption(page: Page) -> None:
     lines = [*LEFT[:4], "sees them all on every single day, as is shown in", "Fig. 4. With a tower"]
     page.text(72, 100, [*lines, "we see the birds, and one exception is to be noted", "for owls."])

@@ -177,7 +177,7 @@ class _Paper:
         title, title_lines = title_of(
             document.title, self.pages, lines, self.size, front_end, self.join
         )
-        rows = table_rows(lines)
+        rows = table_rows(lines, self.headings)
         lists = [[line for line in found if line not in rows] for found in self._reference_lists()]
         cited = set(chain.from_iterable(lists))
         references = [each for found in lists for each in references_of(found, self.join)]

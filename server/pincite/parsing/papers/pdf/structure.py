@@ -6,8 +6,8 @@ import math
 import re
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
-from itertools import chain, pairwise
+from collections.abc import Container, Iterable, Sequence, Set
+from itertools import chain, pairwise, takewhile
 
 import regex
 
@@ -58,6 +58,13 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
 #: Lines of a list that differ more than this from its usual size belong to a table or figure.
 _OTHER_SIZE = 0.16
 _SAME_EDGE = 2.0
+#: Distances of a caption from its table, and of rows, in heights of type.
+_TO_CAPTION, _TO_ROW = 3.5, 1.9
+#: So many lines of a caption are above its table, and of a table beside it.
+_MAX_CAPTION, _MAX_ROWS = 8, 80
+#: So many full lines of one cell in sequence are text, and so is one at the end with more words.
+_MAX_FULL, _MAX_CELL = 3, 6
+_BULLETS = "•◦▪●‣"
 #: Lines of one reference are closer to each other than this, in usual distances.
 _PARAGRAPH = 1.4
 
@@ -189,10 +196,20 @@ def is_display(line: Line) -> bool:
     return line.is_short and not ends_paragraph
 
 
-def table_rows(lines: Sequence[Line]) -> set[Line]:
-    """Return the rows of tables: lines of three cells or more, and the heads above them."""
+def table_rows(lines: Sequence[Line], headings: Container[Line]) -> set[Line]:
+    """Return the rows of tables: lines of three cells or more, and what is set like a table.
+
+    That is the head above such lines, and what is right above or below a caption.
+    """
     rows: set[Line] = set()
     for position, line in enumerate(lines):
+        if CAPTION.match(line.text):
+            above = lines[max(0, position - _MAX_ROWS) : position]
+            rows.update(_rows_at(line, above[::-1], headings))
+            if line.text[0] in "Tt":
+                below = lines[position + 1 : position + _MAX_ROWS]
+                caption = [line, *takewhile(lambda o: not _is_row(o), below[:_MAX_CAPTION])]
+                rows.update(_rows_at(caption[-1], below[len(caption) - 1 :], headings))
         if line.cells < 3:
             continue
         words = len(_WORD.findall(line.text))
@@ -209,11 +226,40 @@ def table_rows(lines: Sequence[Line]) -> set[Line]:
         line.before
         for line in rows
         if line.before
-        and line.before.cells > 1
+        and line.before not in headings
         and line.before.column == line.column
-        and len(_WORD.findall(line.before.text)) <= 3 * line.before.cells
+        and _is_row(line.before)
         and not SENTENCE_END.search(line.before.text)
     }
+
+
+def _is_row(line: Line) -> bool:
+    """Return whether a line has several cells of few words."""
+    few = len(_WORD.findall(line.text)) <= 3 * line.cells
+    return line.cells > 1 and few and line.text[0] not in _BULLETS
+
+
+def _rows_at(caption: Line, lines: Iterable[Line], headings: Container[Line]) -> list[Line]:
+    """Return the lines of a table from its caption on, up to a gap; none if few are rows."""
+    found: list[Line] = []
+    last, full, is_cut = caption, 0, False
+    for line in lines:
+        upper, lower = sorted((last, line), key=lambda o: o.number)
+        reach = _TO_ROW if found else _TO_CAPTION
+        if not lower.is_below(upper, reach * max(line.size, last.size)):
+            break
+        full = 0 if line.is_short or _is_row(line) else full + 1
+        is_other = found and abs(line.size - last.size) > _OTHER_SIZE * last.size
+        is_text = full == _MAX_FULL or line in headings or CAPTION.match(line.text)
+        if is_cut := bool(is_other or is_text):
+            break
+        found.append(line)
+        last = line
+    # Text, a note or another caption may have no gap to the table.
+    ends = [*takewhile(lambda o: not _is_row(o), reversed(found))]
+    if is_cut or any(len(_WORD.findall(line.text)) > _MAX_CELL for line in ends):
+        found = found[: len(found) - len(ends)]
+    return found if max(2, len(found) / 2) <= sum(map(_is_row, found)) else []
 
 
 def find_headings(lines: Sequence[Line], size: float, join: Join) -> dict[Line, str]:
