@@ -84,6 +84,18 @@ def test_pages_sections_title_and_abstract(paper: ReferencePaper) -> None:
         assert absent not in body
 
 
+def test_an_author_above_an_abstract_without_a_heading_is_no_section(page: Page) -> None:
+    page.text(72, 90, ["Counting Birds from a Tower"], size=16, style="B")
+    page.text(72, 130, ["Ann Person"], size=12, style="B")
+    page.text(72, 160, RIGHT)
+    page.text(72, 260, ["1 Introduction"], size=12, style="B")
+    page.text(72, 280, LEFT)
+    paper = page.read()
+    assert [s.section for s in paper.sentences if "We also asked" in s.text] == [None]
+    assert [s.section for s in paper.sentences if "We propose" in s.text] == ["1 Introduction"]
+    assert "We also asked what the birds do" in paper.abstract
+
+
 def test_a_page_label_of_the_document_is_used(page: Page) -> None:
     for number in (5, 6):
         page.pdf.add_page(label_style="r", label_start=number)

@@ -186,7 +186,7 @@ class _Paper:
         # The very beginning as printed: title, authors, abstract.
         front = join_lines((line.text for line in lines[:_MAX_FRONT_LINES]), self.join)
         builder = PaperBuilder()
-        flows = self._flows({*title_lines, *above_abstract, *rows, *cited})
+        flows = self._flows({*title_lines, *above_abstract, *rows, *cited}, front_end)
         builder.sentences, abstract = self._sentences(flows, front_end)
         if not builder.sentences:
             raise NoTextError(
@@ -257,7 +257,7 @@ class _Paper:
                 found.update(lines)
         return found
 
-    def _flows(self, left_out: Container[Line]) -> list[_Flow]:
+    def _flows(self, left_out: Container[Line], front_end: int) -> list[_Flow]:
         """Split the lines into the body of each section and asides (captions, notes)."""
         body = _Flow(None, "body")
         flows = [body]
@@ -270,7 +270,8 @@ class _Paper:
                 aside = None
             elif run_in := _ABSTRACT_RUN_IN.match(line.text):
                 name, line.text = "Abstract", line.text[run_in.end() :]
-            if name:
+            # What looks like a heading before the paper proper is the name of an author.
+            if name and line.number >= front_end:
                 body = _Flow(name, "body")
                 flows.append(body)
             if line in self.headings:
