@@ -9,7 +9,7 @@ from typing import Final
 from .characters import LOWERED, RAISED
 
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
-_SCRIPT: Final = re.compile(r"<(su[bp])>\s*([-+−]?[0-9]+|[A-Za-z])\s*</\1>", re.IGNORECASE)
+_SCRIPT: Final = re.compile(r"<(su[bp])>\s*([-+−]?[0-9]+[-+−]?|[A-Za-z])\s*</\1>", re.IGNORECASE)
 _SIGNS: Final = {"sub": LOWERED, "sup": RAISED}
 _TAG: Final = re.compile(r"<(/?)((?:jats|mml):)?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?(/?)>")
 _ANY_TAG: Final = re.compile(r"</?([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>")

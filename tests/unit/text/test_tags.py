@@ -13,6 +13,7 @@ from pincite.text.tags import without_tags
     [
         ("CO<sub>2</sub> in <i>E. coli</i>", "CO₂ in E. coli"),
         ("<SUP>13</SUP>C and 10<sup>-3</sup>", "¹³C and 10⁻³"),
+        ("Ca<sup>2+</sup> and SO<sub>4</sub><sup>2−</sup>", "Ca²⁺ and SO₄²⁻"),
         ("Salt &amp; sand, 5&#160;&lt;&#xa0;6", "Salt & sand, 5\xa0<\xa06"),
         ("&lt;i&gt;Castor&lt;/i&gt; dams", "Castor dams"),
         (

@@ -28,7 +28,7 @@ FORMATS = (
     Format((".pdf",), "pdf.reader", "read_pdf", 7, 500),
     Format((".md", ".markdown"), "plain", "read_markdown", 4, 20),
     Format((".txt", ".text"), "plain", "read_plain_text", 4, 20),
-    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 3, 67),
+    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 4, 67),
     Format((".json",), "s2orc", "read_s2orc", 1, 67),
     Format((".tex", ".ltx"), "latex", "read_latex", 5, 500),
 )

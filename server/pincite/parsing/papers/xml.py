@@ -20,6 +20,7 @@ from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
 from ...model.problems import NotAPaperError
+from ...text.characters import RAISED
 from .paragraphs import PaperBuilder, plain
 from .references import arxiv_in, described_work, doi_in, surname_of, year_in
 
@@ -262,6 +263,9 @@ _UNREAD = (
     *("tex-math", "annotation", "annotation-xml", "code", "preformat", "ref-list"),
     *("sec-meta", "kwd-group", "object-id", "permissions", "attrib", "supplementary-material"),
 )
+#: A power or a charge: the raised 5 of 10⁵ is no digit of 105.
+_POWER = re.compile(r"[-+−–]?\d+[-+−–]?\s*")
+_RAISED = str.maketrans({**RAISED, "–": "⁻"})
 #: References to these are marks that readers skip.
 _MARKS = ("fn", "table-fn", "aff", "corresp", "author-notes")
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation", "note")
@@ -296,6 +300,10 @@ def _read_jats(root: etree._Element, source: Path) -> ReferencePaper:
     is_whole = all(next(each.iter("table"), None) is not None for each in root.iter("table-wrap"))
     printed = _printed(root, "table", "table-wrap-foot", *_GAPS) if is_whole else None
     etree.strip_elements(root, *_UNREAD, with_tail=False)
+    for raised in root.iter("sup"):
+        is_cited = (around := raised.getparent()) is not None and around.tag == "xref"
+        if not (len(raised) or is_cited) and _POWER.fullmatch(raised.text or ""):
+            raised.text = (raised.text or "").translate(_RAISED)
     for gap in root.iter(*_GAPS):
         _empty(gap, " ")
     meta = root.find("front/article-meta")

@@ -333,6 +333,11 @@ class TestJats:
                 ["See Tap et al. Beaches (1988) here."],
             ),
             ("A&nbsp;b &eacute;t&eacute; &amp; c &unknown;d.", ["A b été & c d."]),
+            (
+                "At 2 &#xD7; 10<sup>&#x2013;5</sup> m<sup>2</sup>, Ca<sup>2+</sup> left de<sup>H</sup>"
+                " <xref ref-type='bibr' rid='R1'><sup>1</sup></xref>.",
+                ["At 2 × 10⁻⁵ m², Ca²⁺ left deH 1."],
+            ),
             ("A <!-- not this -->b <?nor this?>c <![CDATA[<d>]]>.", ["A b c <d>."]),
         ],
     )
