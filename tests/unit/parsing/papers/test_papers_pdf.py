@@ -149,6 +149,19 @@ def test_text_and_lists_at_a_caption_stay(page: Page) -> None:
     assert "The owl is awake at night." in sentences
 
 
+@pytest.mark.parametrize("formula", ["score(b) = count(b) / n", "s = c / n"])
+def test_a_displayed_formula_is_not_part_of_the_sentence_behind_it(
+    page: Page, formula: str
+) -> None:
+    page.text(72, 100, [*LEFT[:7], "summed over all the days of the year, as given by"])
+    page.text(120, 200, [formula])
+    page.text(275, 200, ["(6)"])
+    page.text(72, 216, ["That is, we count each of the birds b that are seen."])
+    sentences = texts(page.read())
+    assert sentences[-2].endswith("summed over all the days of the year, as given by")
+    assert sentences[-1] == "That is, we count each of the birds b that are seen."
+
+
 def test_a_figure_named_at_the_start_of_a_line_is_no_caption(page: Page) -> None:
     lines = [*LEFT[:4], "sees them all on every single day, as is shown in", "Fig. 4. With a tower"]
     page.text(72, 100, [*lines, "we see the birds, and one exception is to be noted", "for owls."])

@@ -336,6 +336,9 @@ class _Paper:
         if SENTENCE_END.search(above.text):
             is_item = _BULLET.match(line.text) is not None
             return line.is_indented or above.is_short or gap > 1.5 or is_item
+        left_out = line.before
+        if left_out not in (None, above) and is_display(left_out) and line.text[:1].isupper():
+            return True
         return above.is_short and not line.text[:1].islower() and (gap > 1.6 or not is_same)
 
     def _sentences(self, flows: Sequence[_Flow], front_end: int) -> tuple[list[Sentence], str]:

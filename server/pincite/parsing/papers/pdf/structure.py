@@ -54,6 +54,9 @@ _LARGER = 1.15
 _DIGITS = re.compile(r"\d+")
 _MARKS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _MATH_WORDS = frozenset(["max", "min", "arg", "log", "exp", "argmax", "argmin", "lim", "for"])
+#: A relation with its number, and the most names in it that look like words.
+_EQUATION = re.compile(r"[=≈≤≥∝→⇒≡∼<>].*\s\((?:\d{1,3}[a-z]?|[A-Z]\.?\d{1,2})\)\Z")
+_MAX_NAMES = 3
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
 #: Lines of a list that differ more than this from its usual size belong to a table or figure.
 _OTHER_SIZE = 0.16
@@ -189,8 +192,14 @@ def body_type(lines: Sequence[Line]) -> tuple[float, bool]:
 
 
 def is_display(line: Line) -> bool:
-    """Return whether a line is part of a displayed formula: it has no word and is not full."""
-    if any(word.casefold() not in _MATH_WORDS for word in _WORD.findall(line.text)):
+    """Return whether a line is part of a displayed formula.
+
+    It has no word and is not full, or is a relation of few words with its number at the margin.
+    """
+    words = sum(word.casefold() not in _MATH_WORDS for word in _WORD.findall(line.text))
+    if words <= _MAX_NAMES * (line.cells > 1) and _EQUATION.search(line.text):
+        return True
+    if words:
         return False
     ends_paragraph = not line.is_indented and SENTENCE_END.search(line.text)
     return line.is_short and not ends_paragraph
