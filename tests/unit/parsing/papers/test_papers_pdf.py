@@ -85,7 +85,7 @@ def test_pages_sections_title_and_abstract(paper: ReferencePaper) -> None:
 
 
 def test_an_author_above_an_abstract_without_a_heading_is_no_section(page: Page) -> None:
-    page.text(72, 90, ["Counting Birds from a Tower"], size=16, style="B")
+    page.text(72, 90, ["Counting Birds"], size=16, style="B")
     page.text(72, 130, ["Ann Person"], size=12, style="B")
     page.text(72, 160, RIGHT)
     page.text(72, 260, ["1 Introduction"], size=12, style="B")
@@ -194,6 +194,36 @@ def test_only_the_number_that_starts_a_note_or_caption_is_left_out(page: Page) -
         "We have heard all the owls of the town for many nights at 20 Hz, and the others were silent.",
         "See the 806 Owls of the book.",
     ]
+
+
+def test_the_label_of_a_caption_at_the_edge_of_a_page_is_no_running_head(page: Page) -> None:
+    for number, town in enumerate(["northern", "southern", "eastern"], 1):
+        page.pdf.add_page()
+        page.text(72, 50, [f"Table {number}", f"Birds of the {town} town."])
+        page.text(72, 120, LEFT)
+    assert "Table 2 Birds of the southern town." in texts(page.read())
+
+
+def test_the_label_of_a_caption_over_both_columns_belongs_to_it(page: Page) -> None:
+    page.text(72, 100, LEFT)
+    page.text(330, 100, RIGHT)
+    first = (
+        "The tower in the middle of the town from which the observers have counted all of the birds"
+    )
+    page.text(72, 300, ["Figure 4", first, "that are in this paper."])
+    sentences = texts(page.read())
+    assert sentences[-1] == f"Figure 4 {first} that are in this paper."
+
+
+def test_a_running_head_that_columns_divide_elsewhere(page: Page) -> None:
+    for columns in (2, 2, 1):
+        page.pdf.add_page()
+        page.text(72, 40, ["Journal of Counting, Volume 3"])
+        page.text(330, 40, ["Town Press of all the Birds"])
+        page.text(72, 120, LEFT)
+        if columns == 2:
+            page.text(330, 120, RIGHT)
+    assert not any("Journal" in text or "Press" in text for text in texts(page.read()))
 
 
 REFERENCES = [

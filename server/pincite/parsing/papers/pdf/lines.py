@@ -255,22 +255,23 @@ def _across(segments: list[Segment], gutter: float) -> tuple[list[Segment], list
             for y, size in heights[max(0, at - 1) : at + 1]
         )
         (spanning if is_near else rest).append(segment)
-    # The short last line of a paragraph that crosses the gutter belongs to the lines above it: it
-    # is right below one, starts where that starts, and has nothing beside it.
+    # The short last line of a paragraph that crosses the gutter belongs to the lines above it, and
+    # "Figure 2" to those below it: it is next to one, starts where that starts, and has nothing
+    # beside it.
     beside = sorted(segment.y for segment in rest if segment.x0 > gutter)
     full = [*spanning]
     columns: list[Segment] = []
     for segment in rest:
         at = bisect_left(beside, segment.y - 0.5 * segment.size)
-        is_last = (
+        is_short = (
             segment.x1 <= gutter
             and (at == len(beside) or beside[at] > segment.y + 0.5 * segment.size)
             and any(
-                abs(above.x0 - segment.x0) < 2
-                and 0.9 * segment.size < above.y - segment.y < 1.35 * segment.size
-                and abs(above.size - segment.size) < 0.5
-                for above in full
+                abs(near.x0 - segment.x0) < 2
+                and 0.9 * segment.size < abs(near.y - segment.y) < 1.35 * segment.size
+                and abs(near.size - segment.size) < 0.5
+                for near in full
             )
         )
-        (spanning if is_last else columns).append(segment)
+        (spanning if is_short else columns).append(segment)
     return spanning, columns

@@ -84,6 +84,7 @@ def furniture(
     margins = [_margin_lines(page) for page in pages]
     seen = Counter(chain.from_iterable({*map(_pattern, margin)} for margin in margins))
     heads = [pattern for pattern, pages_with in seen.items() if pages_with > 1]
+    long_heads = tuple(head for head in heads if len(LETTER.findall(head)) >= 8)
     by_size = sorted(chain.from_iterable(margins), key=lambda line: -line.size)
     smallest = {_pattern(line): line.size for line in by_size}
     dropped: set[Line] = set()
@@ -99,10 +100,13 @@ def furniture(
             repeated = (
                 seen[pattern] > 1 and letters >= 4 and line.size < _LARGER * smallest[pattern]
             ) or (
-                # On a page with columns a head may be divided by the gutter.
+                # On a page with columns a head may be divided by the gutter, elsewhere joined.
                 page is not pages[0]
                 and letters >= 8
-                and any(head.startswith(pattern) or head.endswith(pattern) for head in heads)
+                and (
+                    any(head.startswith(pattern) or head.endswith(pattern) for head in heads)
+                    or (pattern.startswith(long_heads) and pattern.endswith(long_heads))
+                )
             )
             number = _PAGE_NUMBER.fullmatch(line.text)
             if number and number["number"].isdigit():
@@ -110,7 +114,7 @@ def furniture(
             elif (repeated or line is page[0]) and (outer := _OUTER_NUMBER.search(line.text)):
                 # Heads of left and right pages differ: in a short paper each occurs once.
                 numbers[-1].add(int(outer[1]))
-            if number or repeated:
+            if number or (repeated and not CAPTION.match(line.text)):
                 dropped.add(line)
         # A reference list names proceedings and publishers as well.
         in_references = in_references or any(
