@@ -226,6 +226,18 @@ def test_a_running_head_that_columns_divide_elsewhere(page: Page) -> None:
     assert not any("Journal" in text or "Press" in text for text in texts(page.read()))
 
 
+def test_white_text_below_other_text_is_hidden(page: Page) -> None:
+    page.text(72, 100, LEFT)
+    page.pdf.set_text_color(255)
+    page.text(72, 300, ["The number of all birds"])
+    page.text(72, 400, ["White letters on a dark bar can be read."])
+    page.pdf.set_text_color(0)
+    page.text(72, 300, ["Figure 2", "The number of all birds of each day."])
+    sentences = texts(page.read())
+    assert "Figure 2 The number of all birds of each day." in sentences
+    assert "White letters on a dark bar can be read." in " ".join(sentences)
+
+
 REFERENCES = [
     ["Bean, David and Ellen Riloff. 2004. Unsuper-", "vised learning of contextual role knowledge."],
     ["Charniak, Eugene. 1972. Toward a model of", "children's story comprehension. Ph.D. thesis,", "Massachusetts Institute of Technology."],

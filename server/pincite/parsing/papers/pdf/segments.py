@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
@@ -152,6 +152,7 @@ def _cut(text: str, boxes: Boxes, type_: _Type, width: float, height: float) -> 
         numbers += [end - len(tail[0])] if tail else []
         parts |= {at for at in numbers if gaps[at - 1] > _NUMBER_GAP}
     segments: list[Segment] = []
+    white: set[Segment] = set()
     for first, end in pairwise(sorted(ends | parts)):
         last = end - 1
         piece = _readable(text[ink[first] : ink[last] + 1])
@@ -171,7 +172,9 @@ def _cut(text: str, boxes: Boxes, type_: _Type, width: float, height: float) -> 
         x_from, x_to = float(left[first:end].min()), float(right[first:end].max())
         after = segments[-1] if segments and first in parts else None
         segments.append(Segment(piece, x_from, x_to, baseline, size, bold, monospaced, after))
-    return segments
+        if type_.is_white(int(ink[first])):
+            white.add(segments[-1])
+    return _without_hidden(segments, white)
 
 
 class _Type:
@@ -186,6 +189,7 @@ class _Type:
         self._matrix = pdfium_c.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._name = ctypes.create_string_buffer(96)
+        self._colour = [ctypes.c_uint() for _ in range(4)]
 
     def edges(self) -> Floats:
         """Return left, top, right and bottom of the characters' boxes on the page as it is."""
@@ -247,6 +251,11 @@ class _Type:
             return True  # Type 3 fonts have their own units
         return size < 0.88 * usual and not baseline <= line + 0.08 * usual
 
+    def is_white(self, index: int) -> bool:
+        """Return whether a character is white."""
+        pdfium_c.FPDFText_GetFillColor(self._page, self.order[index], *self._colour)
+        return all(part.value == 255 for part in self._colour)
+
     def style(self, index: int) -> tuple[bool, bool]:
         """Return whether a character is bold, and whether it is monospaced."""
         pdfium_c.FPDFText_GetFontInfo(self._page, self.order[index], self._name, 96, None)
@@ -267,6 +276,21 @@ def _readable(piece: str) -> str:
     # Halves of a character outside the basic plane become that character.
     piece = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return " ".join(piece.split())
+
+
+def _without_hidden(segments: list[Segment], white: Set[Segment]) -> list[Segment]:
+    """Return the segments without white text on a line that has other text over it."""
+    seen = [segment for segment in segments if segment not in white]
+    hidden = {
+        each.y
+        for each in white
+        if any(abs(o.y - each.y) < 1 and each.x0 < o.x1 and o.x0 < each.x1 for o in seen)
+    }
+    return [
+        segment
+        for segment in segments
+        if segment not in white or all(abs(y - segment.y) >= 1 for y in hidden)
+    ]
 
 
 def _without_stamps(segments: list[Segment]) -> list[Segment]:
