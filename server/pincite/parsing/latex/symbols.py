@@ -192,8 +192,8 @@ LIGATURES: Final[dict[str, str]] = {
 }
 _MAX_ACCENTS: Final = 8
 
-_SCRIPTED: Final = r"[-+−]?[0-9]+|[A-Za-z]"
-_SCRIPT: Final = re.compile(rf"[ \t]*(?:\{{\s*({_SCRIPTED})\s*\}}|([0-9]|[A-Za-z](?![A-Za-z])))")
+_SCRIPTED: Final = r"[-+−]?[0-9]+[-+−]?|[-+−A-Za-z]"
+_SCRIPT: Final = re.compile(rf"[ \t]*(?:\{{\s*({_SCRIPTED})\s*\}}|([-+0-9]|[A-Za-z](?![A-Za-z])))")
 _ARGUMENT: Final = re.compile(rf"\s*\{{\s*({_SCRIPTED})\s*\}}")
 _OVERLINED: Final = re.compile(r"\s*(?:\{\s*([A-Za-z0-9]{1,8})\s*\}|([A-Za-z](?![A-Za-z])))")
 #: Superscripts and subscripts as Unicode characters: 10⁸, H₂O, 10⁻³, xⁿ. Words distinguish raised

@@ -30,7 +30,7 @@ FORMATS = (
     Format((".txt", ".text"), "plain", "read_plain_text", 4, 20),
     Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 4, 67),
     Format((".json",), "s2orc", "read_s2orc", 1, 67),
-    Format((".tex", ".ltx"), "latex", "read_latex", 5, 500),
+    Format((".tex", ".ltx"), "latex", "read_latex", 6, 500),
 )
 #: The format of each suffix in lower case, with its dot.
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}

@@ -50,6 +50,7 @@ def test_markup_reads_as_prose(written, read):
     ("written", "read"),
     [
         (r"$10^{8}$ or 10\textsuperscript{-8}", "10⁸ or 10⁻⁸"),
+        (r"Ca$^{2+}$, Na$^+$ and SO$_4^{2-}$", "Ca²⁺, Na⁺ and SO₄²⁻"),
         (r"$\alpha\beta x$", "αβx"),
         (r"$\frac{a}{b}$", "a b"),
         (r"\(n \leq 10\)", "n ≤ 10"),
