@@ -79,7 +79,7 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
             Path(folder, name).touch()
         disk = CachedDisk()
         reader = LatexDraftReader(
-            DraftReader(lambda path: texts.get(path) or disk.read(path), disk=disk)
+            DraftReader(lambda path: texts.get(path) or disk.read(path), disk=disk).inputs
         )
         for name, place, length, typed, saves in [("one", 0, 0, "", False), *edits]:
             path = paths[name]
@@ -90,7 +90,8 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
                 disk.forget([path])
             elif not path.exists():
                 del texts[path]  # A file that was never saved is in no draft.
-            alone = LatexDraftReader(DraftReader(lambda path: texts.get(path) or disk.read(path)))
+            own = DraftReader(lambda path: texts.get(path) or disk.read(path))
+            alone = LatexDraftReader(own.inputs)
             for requested in (paths[asked], path):
                 if requested not in texts:
                     continue
