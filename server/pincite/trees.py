@@ -143,7 +143,8 @@ class TreeModel:
         """Return which leaves each row of `x` (R×F) reaches (L×R); raise as `predict`."""
         if x.ndim != 2 or x.shape[1] != len(self.features):
             raise ValueError(f"x has shape {x.shape}, the model {len(self.features)} features")
-        columns, missing = x.T, np.isnan(x.T)
+        columns = np.ascontiguousarray(x.T)  # by columns, taking those of the splits is faster
+        missing = np.isnan(columns)
         # What is missing goes to the left in the first half, to the right in the second.
         ways = np.concatenate([np.where(missing, way, columns) for way in (-np.inf, np.inf)])
         way = self.feature + np.where(self.default_left, 0, len(columns))
