@@ -82,6 +82,9 @@ def test_a_draft_that_cites_in_latex_is_cited_in_latex():
     [
         ("{cite:p}`kelp; moss`", "{cite:p}`kelp; moss; new`"),
         ("{cite:p}`kelp`", "{cite:p}`kelp,new`"),
+        # A separator waits for the key.
+        ("{cite:p}`kelp,`", "{cite:p}`kelp,new`"),
+        ("{cite:p}`kelp; moss; `", "{cite:p}`kelp; moss; new`"),
         ("{cite}`{see}kelp{p. 3}; {cf.} moss{p. 4}`", "{cite}`{see}kelp{p. 3}; {cf.} moss{p. 4}; new`"),
     ],
 )  # fmt: skip

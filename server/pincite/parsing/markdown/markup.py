@@ -237,6 +237,8 @@ class _Conventions(Usage):
             between = _BETWEEN_KEYS.match(text, near.keys[0].span.end, near.span.end)
             note = _NOTE_IN_ROLE.match(text, near.keys[-1].span.end, near.span.end)
             end = note.end() if note else near.span.end
+            if text[end : near.span.end].strip():  # a separator waits for the key
+                return inserted(file, near.span.end, key)
             return inserted(file, end, f"{between['separator'] if between else ','}{key}")
         has_note = text[citation.span.end - 1 : citation.span.end] == "]"
         if citation.command == _IN_TEXT and len(lists) == 1 and not has_note:
