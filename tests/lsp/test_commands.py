@@ -47,10 +47,20 @@ def edits(author):
         ("Words \\cite{har|", "Words \\cite{harris"),
         (f"{WORKING_ON}| and more. Next.", f"{WORKING_ON} and more~\\cite{{harris}}. Next."),
         ("\\item Otters|", "\\item Otters~\\cite{harris}"),
+        ("\\item Otters\n\\item |", "\\item Otters\n\\item \\cite{harris}"),
+        ("Otters eat \\gls{fish}|", "Otters eat \\gls{fish}~\\cite{harris}"),
     ],
 )
 def test_a_citation_goes_where_it_belongs(at, marked, cited):
     assert does(at(marked), "insertCitation", key="harris") == cited
+
+
+def test_at_the_cursor_of_a_part_the_macros_of_the_main_file_are_known(author):
+    own = "\\newcommand{\\own}{\\citep}\n"
+    main = f"{own}{HEAD}A~\\own{{firth}}. B~\\own{{firth}}.\n\\input{{part}}\n{TAIL}"
+    author.begin(f"%! part.tex\nOtters eat \\gls{{fish}}|\n%! main.tex\n{main}{BIB}")
+    assert author.execute("insertCitation", author.here(key="harris"))["result"]
+    assert author.edited()["part.tex"].strip() == "Otters eat \\gls{fish}~\\own{harris}"
 
 
 def test_an_entry_of_the_library_comes_along_in_one_edit(at, tmp_path):

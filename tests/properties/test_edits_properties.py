@@ -6,7 +6,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at
+from pincite.edits.citations import (
+    cited_at,
+    cited_at_end,
+    conventions,
+    filled,
+    pin,
+    sentence_at,
+)
 from pincite.model.drafts import Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
@@ -109,3 +116,22 @@ def test_citing_a_sentence_takes_no_character_away(text: str, data: st.DataObjec
         assert gap.strip(" \r\n,") in ("", "?", "TODO")
         assert NEW in edit.text
         assert NEW in {key.key for c in parse(applied(text, [edit]))[1].citations for key in c.keys}
+
+
+@settings(max_examples=300)
+@given(latex, st.data())
+def test_citing_at_the_cursor_adds_one_citation_and_changes_no_other(
+    text: str, data: st.DataObject
+) -> None:
+    draft, file = parse(text)
+    offset = data.draw(st.integers(0, len(text)))
+    if any(each.span.covers(offset) for each in (*file.citations, *file.placeholders)):
+        return  # that one is filled or extended
+    edits = cited_at(file, offset, NEW, conventions(draft), lambda new: parse(new)[1])
+    for edit in edits:
+        assert NEW in edit.text
+        assert edit.span.of(text).strip(" \r\n,") in ("", "?", "TODO")
+        keys = Counter(key for each in cited(parse(applied(text, edits))[1]) for key in each)
+        before = Counter(key for each in cited(file) for key in each)
+        assert keys - before == Counter([NEW])
+        assert not {"a", "b", "c", "é"} & (before - keys).keys()

@@ -1,8 +1,12 @@
-"""Insert citations, and pin pages: in placeholders, in citations, at the end of sentences."""
+"""Insert citations, and pin pages: in placeholders, in citations, at the end of sentences.
+
+Where a sentence has no such end in the source, it is cited at the cursor.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,8 +30,8 @@ _STOPS = ".!?…:;,。！？"
 _CLOSERS = "\"'”’»›“)]"
 _QUOTE = re.compile(r"[\"'”’»›“]")
 _CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
-#: What closes a formula, code or emphasis; it does not begin a footnote.
-_CLOSING_SIGNS = re.compile(r"(?:[$`*_~]|\^(?!\[))*")
+#: What closes a formula, code or emphasis; it does not begin a footnote. A formula may be left out.
+_CLOSING_SIGNS = re.compile(r"(?: ?\$(?=[^$ ])[^$\r\n]*\$|[$`*_~]|\^(?!\[))*")
 #: What may follow a full stop in Markdown: the end of emphasis, and marks of footnotes.
 _BEHIND_STOP = re.compile(r"[*_]*(?:\[\^[^\s\[\]^]+\])*")
 #: Words whose full stop is their own.
@@ -43,6 +47,14 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 #: What the prose has a space for between the cells of a table.
 _CELL_END = re.compile(r"[&|]")
+#: At a cursor: the rest of a word, and a command that is begun.
+_REST_OF_WORD = re.compile(r"\w*")
+_COMMAND = re.compile(r"\\[A-Za-z@]*\*?\Z")
+#: What may stand before a text, if anything does.
+_OPENERS = ("", *"\r\n{[(&|")
+_SPACE = re.compile(r"\s+")
+#: A sign that no text has, behind a citation on trial.
+_TRIAL = "\ue000"
 #: What prose has around a footnote, and what the source may have there instead.
 _PARENTHESIS = re.compile(r" \(|\)")
 _ASIDE_SIGNS = {" (": ("\\", "^", "["), ")": ("}", "]")}
@@ -179,6 +191,40 @@ def cited_at_end(
     return (TextEdit(file.path, TextSpan(place, place), text),)
 
 
+def cited_at(
+    file: DraftFile,
+    offset: int,
+    key: str,
+    ways: Conventions,
+    read: Callable[[str], DraftFile | None],
+) -> tuple[TextEdit, ...]:
+    """Return the edit that cites a key at an offset, or behind the word there, if it is in text.
+
+    It is where a citation and a sign would be in the prose, and the rest stay as it is; `read`
+    returns the file with another text.
+    """
+    rest = _REST_OF_WORD.match(file.text, offset)
+    at = rest.end() if rest else offset
+    place, before, behind = _without_spaces(file, at), file.text[:at], file.text[at:]
+    if not markup_of(file.path).syntax.can_cite_at(file.text, at):
+        return ()
+    citation = ways.citation(key, before)
+    space = " " if before[-1:].strip() else ""
+    tried = read(f"{before}{space}{citation}{_TRIAL}{behind}")
+    words, mark, others = (tried or file).prose.text.partition(CITATION_MARK + _TRIAL)
+    if not mark or _SPACE.sub("", words + others) != _SPACE.sub("", file.prose.text):
+        return ()
+    words = words.removesuffix(space)
+    if not words[-1:].strip() and _COMMAND.search(before, max(0, at - _MAX_SPACES)):
+        return ()  # it waits for its argument
+    # At the start of a line, an item, a footnote or a cell, there is nothing to tie it to.
+    is_first = place < at and words.rstrip(" ")[-1:] in ("", "\n")
+    if is_first or file.text[max(0, place - 1) : place] in _OPENERS:
+        return (TextEdit(file.path, TextSpan(at, at), citation),)
+    here = SentencePlace(TextSpan(place, at), place, place, abbreviated=False, cited=False)
+    return cited_at_end(file, here, key, ways)
+
+
 def _gap_in(file: DraftFile, citation: Citation, offset: int) -> TextSpan | None:
     """Return the gap that a key replaces in a citation: the one at `offset`, else the first."""
     gaps: list[TextSpan] = []
@@ -250,7 +296,7 @@ def _placed(file: DraftFile, span: TextSpan, sentence: str) -> SentencePlace | N
     behind = _behind(file, span.start + len(words), stop) if stop else _end_of_last(file, last)
     if behind is None:
         return None
-    inside = _without_spaces(file, behind - len(stop))
+    inside = _without_spaces(file, prose.source_offset(span.start + len(words)) if stop else behind)
     if stop:
         for _ in closing:
             if quote := _CLOSING.match(text, behind):
@@ -284,7 +330,9 @@ def _end_of_last(file: DraftFile, last: int) -> int | None:
 def _behind(file: DraftFile, offset: int, written: str) -> int | None:
     """Return the offset after `written` if the source has these characters verbatim, else None."""
     source = file.prose.source_offset(offset)
-    return source + len(written) if file.text.startswith(written, source) else None
+    dots = written.replace("…", "...")
+    found = (each for each in (written, dots) if file.text.startswith(each, source))
+    return next((source + len(each) for each in found), None)
 
 
 def _without_spaces(file: DraftFile, end: int) -> int:

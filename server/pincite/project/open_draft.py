@@ -82,6 +82,11 @@ class ReadDraft(Place):
         """Whether the document is the main file of its draft."""
         return self.file.path == self.draft.root
 
+    def with_text(self, text: str) -> DraftFile | None:
+        """Return the document as it is read with another text."""
+        path = self.file.path
+        return self.workspace.edited({path: text}).draft(path).file(path)
+
 
 @dataclass(frozen=True, slots=True)
 class OpenDraft(ReadDraft):

@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import cited_at_end, conventions, filled, sentence_at, with_key
+from pincite.edits.citations import (
+    cited_at,
+    cited_at_end,
+    conventions,
+    filled,
+    sentence_at,
+    with_key,
+)
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 
@@ -33,6 +40,15 @@ def cite_sentence(marked, name="main.tex", cursor="|"):
     file, ways, offset = read(marked, name, cursor)
     sentence = sentence_at(file, offset)
     return sentence and applied(file.text, cited_at_end(file, sentence, "KEY", ways))
+
+
+def cite_here(marked, name="main.tex", cursor="|"):
+    file, ways, offset = read(marked, name, cursor)
+    assert sentence_at(file, offset, min_words=0) is None
+    edits = cited_at(
+        file, offset, "KEY", ways, lambda text: read(f"{text}\0", name, cursor="\0")[0]
+    )
+    return applied(file.text, edits)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +167,10 @@ def test_a_cell_says_by_itself_that_it_cites():
         ("main.typ", "- Otters |eat at most $n$"),
         ("main.typ", "#figure(caption: [Otters |eat at most $n$+])[]"),
         ("main.typ", "- Otters |eat _small fish_"),
+        ("main.typ", "- Otters |eat at most $n = 2$"),
+        ("main.tex", "- Otters |swim all day+..."),
+        ("paper.md", "- Otters |swim all day+..."),
+        ("main.typ", "- Otters |swim all day+... They fly."),
         ("paper.md", "- Otters |breathe out CO~2~"),
         ("paper.md", "- Otters |eat **small *fish***"),
         ("paper.md", "- Otters |read `fish`"),
@@ -173,6 +193,95 @@ def test_a_citation_stands_behind_what_ends_without_a_full_stop(name, marked):
 def test_marks_of_footnotes_belong_to_the_sentence_before_them(marked):
     after = marked.replace("|", "").replace("+", CITED["paper.md"])
     assert cite_sentence(marked.replace("+", ""), "paper.md") == after
+
+
+AT_CURSOR = {
+    "main.tex": [
+        r"Otters eat \gls{fish}+|",
+        r"\item Otters eat \textbf{fish}+| \item go",
+        r"So \enquote{they eat \emph{fish}}+|",
+        r"They eat as in \ref{x}+  |",
+        r"They eat fish\dots+|",
+        r"Ot|ters+ eat \gls{fish}",
+        r"\caption{Otters eat \gls{fish}+|}",
+    ],
+    "paper.md": ["They eat $n$+|", "- They eat $n$+ |\n- go", "They eat <br>+|"],
+    "main.typ": ["They eat #strong[fish]+|", "$n = 2$+|", "- #emph[fish]+ |\n- go"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "marked"), [(name, each) for name, those in AT_CURSOR.items() for each in those]
+)
+def test_without_an_end_of_the_sentence_it_is_cited_at_the_cursor(name, marked):
+    after = marked.replace("|", "").replace("+", CITED[name])
+    assert cite_here(marked.replace("+", ""), name) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "marked"),
+    [
+        ("main.tex", r"Fish\footnote{|}"),
+        ("main.tex", "Fish.\n\\item |\n\\item go"),
+        ("main.tex", r"\begin{tabular}{ll} fish & ¦ & so \\ \end{tabular}"),
+        ("main.tex", "Fish.\n\n|\n\nSo."),
+        ("main.tex", "|"),
+        ("paper.md", "Fish^[|]"),
+        ("paper.md", "- Fish\n- |\n"),
+        ("paper.md", "1. |"),
+        ("paper.md", "> |"),
+        ("paper.md", "| a | b |\n|---|---|\n| a | ¦ |"),
+        ("main.typ", "Fish#footnote[|]"),
+        ("main.typ", "- Fish\n- |\n"),
+        ("main.typ", "#table([fish], [|])"),
+        ("main.typ", "#figure(caption: [|])[]"),
+    ],
+)
+def test_where_nothing_is_written_yet_nothing_stands_before_the_citation(name, marked):
+    cursor = "¦" if "¦" in marked else "|"
+    expected = marked.replace(cursor, CITED[name].lstrip(" ~"))
+    assert cite_here(marked, name, cursor) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "marked"),
+    [
+        ("main.tex", r"\section{Otters \gls{x}|}"),
+        ("main.tex", r"Otters \gls{x|}"),
+        ("main.tex", r"Otters \label{|}"),
+        ("main.tex", r"Otters \ref{|x}"),
+        ("main.tex", r"\caption[|]{}"),
+        ("main.tex", r"\includegraphics[|]{x}"),
+        ("main.tex", r"\textcolor{|}{x}"),
+        ("main.tex", r"\begin{tabular}{l¦} \end{tabular}"),
+        ("main.tex", r"So $|$"),
+        ("main.tex", r"\[ | \]"),
+        ("main.tex", "\\begin{align}\n|\n\\end{align}"),
+        ("main.tex", "\\begin{verbatim}\n|\n\\end{verbatim}"),
+        ("main.tex", r"So \verb+|+"),
+        ("main.tex", "% |"),
+        ("main.tex", "|\n\\begin{document}\n\\end{document}"),
+        # A command that waits for its argument, or is not typed yet.
+        ("main.tex", r"\textbf|{x}"),
+        ("main.tex", r"Otters \ci|"),
+        ("paper.md", "# Otters |"),
+        ("paper.md", "So $n|$"),
+        ("paper.md", "$$\n|\n$$"),
+        ("paper.md", "```\n|\n```"),
+        ("paper.md", "So [](|)"),
+        ("paper.md", "---\ntitle: |\n---\n\nSo."),
+        ("main.typ", "= Otters |"),
+        ("main.typ", "So $n| = 2$"),
+        ("main.typ", "```\n|\n```"),
+        ("main.typ", "#let x = |"),
+        ("main.typ", '#image("|")'),
+        ("main.typ", "So <x|>"),
+        ("main.typ", "// |"),
+    ],
+)
+def test_only_text_is_cited_in_at_the_cursor(name, marked):
+    cursor = "¦" if "¦" in marked else "|"
+    assert cite_here(marked, name, cursor) == marked.replace(cursor, "")
 
 
 FOOTNOTES = {

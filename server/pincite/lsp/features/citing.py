@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from ...edits.bibtex_entries import bibtex_entry
 from ...edits.citations import (
+    cited_at,
     cited_at_end,
     conventions,
     filled,
@@ -48,9 +49,9 @@ def citing_edit(
     """Return one edit that cites a key at a place; there, it may take the place of another.
 
     A placeholder is filled, a key that is begun is completed, a citation is extended, and elsewhere
-    a citation is added at the end of the sentence. An entry of the library, or one that was
-    discovered, is added to the draft's bibliography. So is a new `entry` in BibTeX, whose key is
-    then cited.
+    a citation is added at the end of the sentence; where its end is no plain text, at the place. An
+    entry of the library, or one that was discovered, is added to the draft's bibliography. So is a
+    new `entry` in BibTeX, whose key is then cited.
     """
     read, ways = _read(here)
     new: Sequence[TextEdit] = ()
@@ -77,6 +78,8 @@ def citing_edit(
         edits = filled(file, place.placeholder, key, ways, offset)
     elif (sentence := sentence_at(file, offset, min_words=0)) is not None:
         edits = cited_at_end(file, sentence, key, ways)
+    else:
+        edits = cited_at(file, offset, key, ways, read.with_text)
     if not edits:
         raise InputError(why_not)
     edits = (*edits, *(new or addition(here.project, here.path, key)))
