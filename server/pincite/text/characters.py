@@ -88,9 +88,8 @@ _SPELLED: Final = {
 }
 _WORD: Final = re.compile(r"[^\W_]+")
 _ALONE: Final = re.compile(rf"(?<![^\W\d_])[{''.join(_SPELLED)}](?![^\W\d_])")
-# Without raised digits, which are notes or powers and not part of the word before them.
 _ON_THE_LINE: Final = {
-    **{ord(sign): plain for plain, sign in RAISED.items() if plain.isalpha()},
+    **{ord(sign): plain for plain, sign in RAISED.items() if plain.isalnum()},
     **{ord(sign): plain for plain, sign in LOWERED.items() if plain.isalnum()},
     ord(OVERLINE): "",
 }
@@ -112,5 +111,5 @@ def letters_of(text: str) -> str:
 
 
 def on_the_line(text: str) -> str:
-    """Return a text with raised letters and subscripts as plain characters, without overlines."""
+    """Return a text with raised and lowered letters and digits as plain ones, without overlines."""
     return text.translate(_ON_THE_LINE)

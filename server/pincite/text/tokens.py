@@ -17,12 +17,13 @@ from .stop_words import function_words
 
 #: Scripts written without spaces, for use in a character class.
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-# Raised digits are the numbers of notes and citations, not parts of the word before them.
+# Raised digits are the numbers of notes and citations, not parts of the word before them, but for
+# charges, Ca²⁺, which many abstracts have as Ca2+.
 _NOT_IN_WORDS = rf"{UNSPACED}⁰¹²³⁴-⁹"
 _WORD = regex.compile(
     rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}\p{{M}}]*)"
     rf"|(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}])"
-    rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*"
+    rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*(?:[¹²³⁴-⁹](?=[⁺⁻](?![⁰¹²³⁴-⁹])))?"
 )
 # In nearly all texts (Latin, Greek and Cyrillic letters, signs and formulas), which have none of
 # these characters, a faster expression finds the same words. U+FFFC stands for citations in prose.

@@ -13,6 +13,7 @@ from pincite.text.tokens import terms, word_spans, words
         ("字", ["字"]),
         ("Mu\u0308ller", ["Mu\u0308ller"]),
         ("the tower¹² of 10⁵ m²", ["the", "tower", "of", "10", "m"]),
+        ("Ca²⁺ and PO₄³⁻ in studies¹⁻³", ["Ca²", "and", "PO₄³", "in", "studies"]),
         ("\ufffc \ufffc", []),
     ],
 )
@@ -25,6 +26,7 @@ def test_terms_leave_out_stop_words_and_single_characters():
     assert terms(["The", "Coherence", "of", "a", "x", "Text"]) == ["coherence", "text"]
     # Accents and lowered digits count the same however they are typed.
     assert terms(["Mu\u0308ller", "Müller", "H₂O"]) == ["müller", "müller", "h2o"]
+    assert terms(["Ca²", "Ca2", "PO₄³", "PO43"]) == ["ca2", "ca2", "po43", "po43"]
 
 
 def test_the_fast_way_finds_the_words_that_the_careful_one_does():
