@@ -96,8 +96,7 @@ test('a work with a full text opens it, and its entry from the menu of the row',
   await row.scrollIntoViewIfNeeded();
   await row.click();
   await active('sparck-jones-1972.txt');
-  await row.hover();
-  await row.getByRole('button', { name: 'Show the entry' }).click();
+  await tree.press('Spärck Jones 1972', 'Show the entry');
   await active('references.bib');
   await editor.hit('Control+k', 'Control+w');
   await eventually(() => tree.message(), 'Open a draft to see what Pincite knows about its references.', WAIT);

@@ -103,8 +103,7 @@ test('the Library view has what is wrong with entries, those that are cited firs
 
 /** Take something for an entry, the first in the menu of fixes. */
 async function take(name, title, shown) {
-  await library.row(name).hover();
-  await library.row(name).getByRole('button', { name: 'Update the entry from services' }).click();
+  await library.press(name, 'Update the entry from services');
   const offer = page.locator('.action-widget .monaco-list-row', { hasText: title });
   await offer.waitFor({ timeout: WAIT });
   await editor.screenshot(`references-${shown}`);
@@ -125,8 +124,7 @@ test('a preprint is replaced by its published version, and a value that differs 
 });
 
 test('what is right as it is is accepted with a note', async () => {
-  await library.row('Smith and Jones 2021').hover();
-  await library.row('Smith and Jones 2021').getByRole('button', { name: 'Accept as it is' }).click();
+  await library.press('Smith and Jones 2021', 'Accept as it is');
   await page.locator('.quick-input-widget', { hasText: 'Why is it right as it is' }).waitFor({ timeout: WAIT });
   await editor.type('in print only');
   await editor.hit('Enter');

@@ -64,4 +64,14 @@ export class Tree {
       return false;
     }, 10_000, `${label} is unfolded`);
   }
+
+  /** Press a button of a row: it is there under the mouse only, and hidden while rows are drawn anew. */
+  async press(label, title) {
+    const row = this.row(label);
+    const button = row.getByRole('button', { name: title });
+    await until(async () => {
+      await row.hover();
+      return button.click({ timeout: 2000 }).then(() => true, () => false);
+    }, 30_000, `“${title}” of ${label} is pressed`);
+  }
 }
