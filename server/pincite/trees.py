@@ -187,7 +187,7 @@ class TreeModel:
         roots.
         """
         reached = np.flatnonzero(leaves.T).reshape(-1, self.trees) % len(self.leaf)
-        return np.asarray(credits[:, reached].sum(axis=2).T)
+        return np.asarray(credits.take(reached, axis=1).sum(axis=2).T)
 
     @cached_property
     def _paths(self) -> list[npt.NDArray[np.int32]]:
