@@ -411,10 +411,9 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
     citations, names = [*region.citations], region.bibliographies
     for caption, offset in (each for part in scanner.options for each in captions(text, part)):
         citations += _listed(text[:offset] + caption, offset, dialect)
-    for code in (*scanner.code, *scanner.code_in_text):
-        for words, offset in printed(text, code):
-            # Without brackets, a string of a chunk may be a name.
-            cites_all = code in scanner.code_in_text
+    # Without brackets, a string of a chunk may be a name.
+    for code, cites_all in ((scanner.code, False), (scanner.code_in_text, True)):
+        for words, offset in (each for part in code for each in printed(text, part)):
             for each in _listed(words, 0, dialect):
                 if cites_all or each.command == "[@]":
                     citations.append(each.moved(offset))

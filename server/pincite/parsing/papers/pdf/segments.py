@@ -280,17 +280,18 @@ def _readable(piece: str) -> str:
 
 def _without_hidden(segments: list[Segment], white: Set[Segment]) -> list[Segment]:
     """Return the segments without white text on a line that has other text over it."""
-    seen = [segment for segment in segments if segment not in white]
-    hidden = {
-        each.y
-        for each in white
-        if any(abs(o.y - each.y) < 1 and each.x0 < o.x1 and o.x0 < each.x1 for o in seen)
-    }
-    return [
-        segment
-        for segment in segments
-        if segment not in white or all(abs(y - segment.y) >= 1 for y in hidden)
-    ]
+    if not white or len(white) == len(segments):
+        return segments
+    seen = [(s.x0, s.x1, s.y) for s in segments if s not in white]
+    x0, x1, y = np.array(seen).T
+    hidden = np.array(
+        [
+            each.y
+            for each in white
+            if ((np.abs(y - each.y) < 1) & (each.x0 < x1) & (x0 < each.x1)).any()
+        ]
+    )
+    return [s for s in segments if s not in white or not (np.abs(hidden - s.y) < 1).any()]
 
 
 def _without_stamps(segments: list[Segment]) -> list[Segment]:
