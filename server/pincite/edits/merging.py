@@ -25,7 +25,7 @@ from ..parsing.bibliographies.items import plain
 from ..parsing.bibtex.entry import MONTHS
 from ..parsing.bibtex.file import listed_keys
 from ..parsing.markups import LATEX, markup_of
-from ..text.characters import letters_of, words_of
+from ..text.characters import abbreviates, letters_of
 from .citations import key_replaced
 from .csl_items import written_value
 from .written_entries import ConflictError, WrittenEntry, bibtex_changed, item_changed
@@ -63,7 +63,6 @@ _PARENTS: Final = frozenset(("crossref", "xdata"))
 #: Types that are used for a work of any type.
 _ANY_TYPE: Final = frozenset(("misc", "online", "electronic", "www", "unpublished", "document"))
 _INITIALS: Final = re.compile(r"([A-Z])(?=[A-Z](?:[A-Z]|\b))")
-_SMALL_WORDS: Final = frozenset("of the and for in on de des der und".split())
 _MIN_ABSTRACT_SCORE: Final = 90.0
 
 
@@ -214,9 +213,9 @@ def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry
         and fuzz.ratio(letters_of(mine), letters_of(other)) >= _MIN_ABSTRACT_SCORE
     ):
         return max(mine, other, key=len)
-    if _abbreviates(other, mine):
+    if abbreviates(other, mine):
         return mine
-    return other if _abbreviates(mine, other) else None
+    return other if abbreviates(mine, other) else None
 
 
 def _joined(name: str, mine: str, other: str) -> str:
@@ -235,19 +234,6 @@ def _numbers(text: str) -> set[str]:
     return {part for part in parts if any(map(str.isdecimal, part))}
 
 
-def _abbreviates(short: str, long: str) -> bool:
-    """Return whether each word of a text begins one of another, in order, or it is its initials."""
-    words, whole = words_of(short), words_of(long)
-    initials = "".join(word[0] for word in whole if word not in _SMALL_WORDS)
-    if len(initials) > 1 and "".join(words) == initials:
-        return True
-    left = iter(whole)
-    return bool(words) and all(
-        any(word == each if word.isdecimal() else each.startswith(word) for each in left)
-        for word in words
-    )
-
-
 def _are_same_people(one: str, other: str) -> bool:
     """Return whether lists name the same people, with more or less of their given names."""
     people = ([*map(str.strip, each.split(" and "))] for each in (one, other))
@@ -258,7 +244,7 @@ def _are_same_people(one: str, other: str) -> bool:
         if mine[0] != theirs[0]:
             return False
         short, long = sorted((mine[1], theirs[1]), key=len)
-        if short and not _abbreviates(short, long):
+        if short and not abbreviates(short, long):
             return False
     return True
 

@@ -78,6 +78,8 @@ LOWERED: Final[dict[str, str]] = {
     **dict(zip("0123456789aehijklmnoprstuvx", _LOWERED, strict=True)),
     **dict(zip("+-−", "₊₋₋", strict=True)),
 }
+#: Words of which initials have no letter.
+_SMALL_WORDS: Final = frozenset("of the and for in on de des der und".split())
 #: A combining line over the preceding letter.
 OVERLINE: Final = "\u0305"
 
@@ -103,6 +105,19 @@ def spelled(text: str) -> str:
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, folded."""
     return tuple(_WORD.findall(folded(spelled(text))))
+
+
+def abbreviates(short: str, long: str) -> bool:
+    """Return whether each word of a text begins one of another, in order, or it is its initials."""
+    words, whole = words_of(short), words_of(long)
+    initials = "".join(word[0] for word in whole if word not in _SMALL_WORDS)
+    if len(initials) > 1 and "".join(words) == initials:
+        return True
+    left = iter(whole)
+    return bool(words) and all(
+        any(word == each if word.isdecimal() else each.startswith(word) for each in left)
+        for word in words
+    )
 
 
 def letters_of(text: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ...model.papers import BibEntry
+from ...text.characters import abbreviates
 from ...text.tags import without_tags
 from .items import joined, name, one_word, plain
 
@@ -91,7 +92,7 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     elif kind in _CONTAINERS:
         # JO may be abbreviated, and T2 may be the title of a special issue.
         first, second = value(*_CONTAINER), value("T2")
-        fields[_CONTAINERS[kind]] = second if _abbreviates(first, second) else first
+        fields[_CONTAINERS[kind]] = second if abbreviates(first, second) else first
     if kind in _PUBLISHERS:
         fields[_PUBLISHERS[kind]] = fields.pop("publisher")
     year = _YEAR.search(value("PY", "Y1", "DA"))
@@ -105,13 +106,6 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     if fields["doi"]:
         del fields["url"]
     return BibEntry(value("ID"), kind, {n: v for n, v in fields.items() if v}, path)
-
-
-def _abbreviates(short: str, long: str) -> bool:
-    """Return whether each word of a name begins one of another, in order."""
-    left = iter(long.lower().split())
-    parts = short.lower().replace(".", " ").split()
-    return all(any(word.startswith(part) for word in left) for part in parts)
 
 
 def _joined(tag: str, lines: list[str]) -> str:
