@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,17 @@ _ARRAYS: Final[Mapping[str, type[np.generic]]] = {
 }
 
 Floats = npt.NDArray[np.float64]
-Leaves = npt.NDArray[np.bool_]
+
+
+class Leaves(NamedTuple):
+    """Leaves that rows reach: their `numbers` (K, rising) and which rows `reached` each (K×R)."""
+
+    numbers: npt.NDArray[np.intp]
+    reached: npt.NDArray[np.bool_]
+
+    def of(self, rows: npt.NDArray[np.intp]) -> Leaves:
+        """Return the same leaves for some of the rows."""
+        return Leaves(self.numbers, self.reached[:, rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,30 +150,34 @@ class TreeModel:
         return np.concatenate([self.sums(self.leaves(block)) for block in blocks])
 
     def leaves(self, x: npt.NDArray[np.float32]) -> Leaves:
-        """Return which leaves each row of `x` (R×F) reaches (L×R); raise as `predict`."""
+        """Return the leaves that the rows of `x` (R×F) reach; raise as `predict`."""
         if x.ndim != 2 or x.shape[1] != len(self.features):
             raise ValueError(f"x has shape {x.shape}, the model {len(self.features)} features")
         columns = np.ascontiguousarray(x.T)  # by columns, taking those of the splits is faster
         missing = np.isnan(columns)
         # What is missing goes to the left in the first half, to the right in the second.
         ways = np.concatenate([np.where(missing, way, columns) for way in (-np.inf, np.inf)])
-        way = self.feature + np.where(self.default_left, 0, len(columns))
+        tests, paths = self._tests
         # Eight rows in a byte: memory takes most of the time.
-        right = np.packbits(ways.take(way, axis=0) > self.threshold[:, None], axis=1)
+        right = np.packbits(ways.take(tests["way"], axis=0) > tests["than"][:, None], axis=1)
         # The last edge is always taken: it stands for those above a root.
         edges = np.full((2 * len(right) + 1, right.shape[1]), 0xFF, np.uint8)
         edges[:-1:2], edges[1::2] = ~right, right
         reached = np.full((len(self.leaf), right.shape[1]), 0xFF, np.uint8)
-        for path in self._paths:
+        for path in paths:
             reached &= edges.take(path, axis=0)
-        return np.unpackbits(reached, axis=1, count=len(x)).view(np.bool_)
+        # Rows of one list are much alike: they reach a third of the leaves.
+        numbers = reached.any(axis=1).nonzero()[0]
+        by_row = np.unpackbits(reached[numbers], axis=1, count=len(x))
+        return Leaves(numbers, by_row.view(np.bool_))
 
     def sums(self, leaves: Leaves) -> Floats:
         """Return the sum of the leaves that each row reaches (R), in the order of the trees."""
+        reached = leaves.reached.view(np.uint8)
         # A single row would be added in another order.
-        several = np.hstack([leaves, leaves]) if leaves.shape[1] == 1 else leaves
-        sums: Floats = np.einsum("l,lr->r", self.leaf, several.view(np.uint8))
-        return sums[: leaves.shape[1]]
+        several = np.hstack([reached, reached]) if reached.shape[1] == 1 else reached
+        sums: Floats = np.einsum("l,lr->r", self.leaf[leaves.numbers], several)
+        return sums[: reached.shape[1]]
 
     def credits(self, groups: Floats) -> Floats:
         """Return the credits of each group of features at each leaf (G×L).
@@ -186,8 +200,8 @@ class TreeModel:
         Up to rounding, a sum is that of its row's contributions and of the expected values of the
         roots.
         """
-        reached = np.flatnonzero(leaves.T).reshape(-1, self.trees) % len(self.leaf)
-        return np.asarray(credits.take(reached, axis=1).sum(axis=2).T)
+        each = np.flatnonzero(leaves.reached.T).reshape(-1, self.trees) % len(leaves.numbers)
+        return np.asarray(credits.take(leaves.numbers[each], axis=1).sum(axis=2).T)
 
     @cached_property
     def _paths(self) -> list[npt.NDArray[np.int32]]:
@@ -197,6 +211,19 @@ class TreeModel:
             steps.append(edge)
             edge = np.where(edge >= 0, self.parent[edge >> 1], np.int32(-1))
         return steps
+
+    @cached_property
+    def _tests(self) -> tuple[npt.NDArray[np.void], list[npt.NDArray[np.intp]]]:
+        """What splits compare, each once, and the `_paths` with these instead of the splits.
+
+        Trees repeat each other: fewer than half of their splits are different.
+        """
+        tests = np.empty(len(self.feature), [("way", np.intp), ("than", np.float32)])
+        tests["way"] = self.feature + np.where(self.default_left, 0, len(self.features))
+        tests["than"] = self.threshold
+        different, number = np.unique(tests, return_inverse=True)
+        paths = (np.where(edge < 0, -1, 2 * number[edge >> 1] + (edge & 1)) for edge in self._paths)
+        return different, list(paths)
 
 
 def _of_dumped(

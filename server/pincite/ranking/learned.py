@@ -248,7 +248,7 @@ class LearnedRanker(Ranker[EntryFields]):
             at.place,
             at.found,
             chosen.tolist(),
-            *self._model.contributions(at.leaves[:, chosen]),
+            *self._model.contributions(at.leaves.of(chosen)),
             lambda position: self._candidates[self.keys.listed[position]],
             matched,
         )
