@@ -135,7 +135,7 @@ def beside_maxsim(citances: list[str], paper: ReferencePaper, whole: float) -> N
     ]
 
     def theirs(pieces: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
-        return sum(np.asarray(maxsim_scores_variable(piece, sentences)) for piece in pieces)
+        return np.sum([maxsim_scores_variable(piece, sentences) for piece in pieces], axis=0)
 
     for text, pieces in zip(asked, queries, strict=True):
         query = np.concatenate(pieces)

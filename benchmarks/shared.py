@@ -47,8 +47,8 @@ def _given(paths: Iterable[str], defaults: Mapping[str, Any]) -> Given:
     doc, formatter = sys.modules["__main__"].__doc__, argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=doc, formatter_class=formatter)
     for name in paths:
-        many = {"nargs": name[-1]} if name[-1] in "?*+" else {}
-        parser.add_argument(name.rstrip("?*+"), type=Path, **many)
+        many = name[-1] if name[-1] in "?*+" else None
+        parser.add_argument(name.rstrip("?*+"), type=Path, nargs=many)
     for name, default in defaults.items():
         kind, known = (default, None) if isinstance(default, type) else (type(default), default)
         how = {"action": "store_true"} if default is False else {"type": kind}

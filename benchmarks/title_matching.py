@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import pypdfium2
 
-from pincite.library.same_work import WorkMatcher, as_reference, matcher, titles
+from pincite.library.same_work import WorkMatcher, as_reference, titles
 from pincite.library.same_work.titles import letters_of
 from pincite.model.papers import BibEntry, Reference, ReferencePaper
 
@@ -64,9 +64,7 @@ def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry]) ->
 
 def set_thresholds(title: float, passage: float) -> None:
     """Set the least scores at which titles, and titles within a text, match."""
-    titles.TITLE_SCORE = title
-    for module in (titles, matcher):
-        module.PASSAGE_SCORE = passage
+    vars(titles).update(TITLE_SCORE=title, PASSAGE_SCORE=passage)
 
 
 def judge(right: BibEntry, found: BibEntry | None) -> str:

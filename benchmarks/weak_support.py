@@ -31,7 +31,7 @@ def main(given: Given) -> None:
     recommender = Recommender(Candidates.of(candidates), Settings(), lambda: matcher)
 
     def weak(citance: str, title: str) -> bool:
-        found = recommender.supporting(CitationContext.of_citance(citance), title, 1)
+        found = recommender.supporting(CitationContext((), (), citance, citance), title, 1)
         return not any(sentence.strength for sentence in found)
 
     choose = random.Random(given.seed)

@@ -142,10 +142,12 @@ class Material:
             # Some have quotes or single braces in their values.
             if all('"' not in v and v.count("{") == v.count("}") for v in fields.values()):
                 paper_id = _PAPER_ID.search(fields.get("url", ""))
-                values = (fields.get(name, "") for name in ("author", "year", "abstract"))
+                author, year, abstract = (
+                    fields.get(name, "") for name in ("author", "year", "abstract")
+                )
                 title = fields.get("title", "").strip("{}")
                 own = paper_id[1] if paper_id else ""
-                found.append(Work(match[1], title, *values, match[0], own))
+                found.append(Work(match[1], title, author, year, abstract, match[0], own))
         return found
 
     def works(self, number: int) -> list[Work]:
