@@ -102,10 +102,11 @@ export const INSTALL: Offer = { label: 'Install the Pincite server', command: 'p
 export const OPEN_SETTINGS: Offer = { label: 'Open settings', command: 'pincite.openWrongSetting' };
 export const GET_PYTHON: Offer = { label: 'Get Python', command: 'pincite.getPython' };
 export const ADD_FOLDER: Offer = { label: 'Add library folder…', command: 'pincite.addLibraryFolder' };
+export const FETCH_ABSTRACTS: Offer = { label: 'Fetch abstracts…', command: 'pincite.fetchMissing' };
 const REBUILD: Offer = { label: 'Rebuild library index', command: 'pincite.rebuildIndex' };
 
 /** All commands that a state may offer. */
-export const OFFERED: readonly Offer[] = [SHOW_LOGS, RESTART, INSTALL, OPEN_SETTINGS, GET_PYTHON, ADD_FOLDER, REBUILD];
+export const OFFERED: readonly Offer[] = [SHOW_LOGS, RESTART, INSTALL, OPEN_SETTINGS, GET_PYTHON, ADD_FOLDER, FETCH_ABSTRACTS, REBUILD];
 
 /** The texts of a state. */
 export function setupText(state: SetupState): SetupText {

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { COMMANDS, content, marked, page, shortened } from '../src/evidence/page';
 import { escaped } from '../src/html';
 import { type Citation, NOTHING_OPENED, type Placeholder } from '../src/evidence/state';
-import type { Supporting, Work } from '../src/wire';
+import type { Status, Supporting, Work } from '../src/wire';
 import { STATES } from './states';
 
 const KNOWN = { state: 'ready', entries: 25, fullTexts: 13, abstracts: 7, titles: 5, broken: 0 } as const;
@@ -150,13 +150,25 @@ test('other works come under those that are cited, once they are opened', () => 
 
 test('a draft without entries, or without papers, is told what it lacks', () => {
   const steps = { why: 'main.tex names no bibliography.', offers: [{ label: 'Create references.bib and name it', command: 'pincite.createBibliography' }] };
-  const nothing = content({ kind: 'placeholder', ...PLACE, works: [], known: { ...KNOWN, entries: 0, fullTexts: 0 } }, steps);
+  const nothing = content({ kind: 'placeholder', ...PLACE, works: [], known: { ...KNOWN, entries: 0, fullTexts: 0 } }, { steps });
   assert.match(text(nothing), /^Works that fit here “Words count\.” main\.tex names no bibliography\. Create references\.bib and name it$/);
   assert.match(nothing, /data-action="first" data-key="0"/);
   const bare = content({ kind: 'prose', ...PLACE, known: { ...KNOWN, fullTexts: 0 } });
   assert.match(bare, /data-command="pincite\.addLibraryFolder"/);
   assert.doesNotMatch(content({ kind: 'prose', ...PLACE }), /addLibraryFolder/);
   assert.doesNotMatch(content({ kind: 'prose', ...PLACE, known: { ...KNOWN, state: 'reading', fullTexts: 0 } }), /addLibraryFolder/);
+});
+
+test('abstracts are offered where only titles are known, if services may be asked', () => {
+  const fetches = /data-command="pincite\.fetchMissing"/;
+  const titleOnly: Work = { ...WORK, basis: ['title'], supporting: [] };
+  const cited = (work: Work, known: Status, mayFetch = true) => content({ kind: 'citation', ...PLACE, works: [work], known }, { mayFetch });
+  assert.match(cited(titleOnly, KNOWN), fetches);
+  assert.doesNotMatch(cited(titleOnly, KNOWN), /addLibraryFolder/);
+  assert.doesNotMatch(cited(WORK, KNOWN), fetches);
+  assert.doesNotMatch(cited(titleOnly, KNOWN, false), fetches);
+  assert.match(cited(WORK, { ...KNOWN, fullTexts: 0 }), /addLibraryFolder[^]*Fetch abstracts…/);
+  assert.doesNotMatch(cited(WORK, { ...KNOWN, fullTexts: 0, titles: 0 }), fetches);
 });
 
 test('of a long sentence the end is shown, where the gap is', () => {

@@ -2,7 +2,7 @@
 
 import type { FirstSteps } from '../firstSteps';
 import { escaped } from '../html';
-import { ADD_FOLDER, type Offer, OFFERED, RESTART, type SetupState, setupText, SHOW_LOGS } from '../setupState';
+import { ADD_FOLDER, FETCH_ABSTRACTS, type Offer, OFFERED, RESTART, type SetupState, setupText, SHOW_LOGS } from '../setupState';
 import type { Status, Supporting, Work } from '../wire';
 import type { Action } from './messages';
 import type { Citation, Idle, Opened, Placeholder, State } from './state';
@@ -35,15 +35,23 @@ export function page({ style, script, cspSource, nonce }: Sources): string {
 </html>`;
 }
 
-/** Return the HTML for a state of a draft, with the first steps where it has no bibliography. */
-export function content(state: State, steps?: FirstSteps): string {
+/** What the page offers beyond what it shows. */
+export interface Offers {
+  /** The first steps where a draft has no bibliography. */
+  steps?: FirstSteps | undefined;
+  /** Whether the author allows services to be asked. */
+  mayFetch?: boolean;
+}
+
+/** Return the HTML for a state of a draft. */
+export function content(state: State, offers: Offers = {}): string {
   switch (state.kind) {
     case 'prose':
-      return welcome(PROSE) + notice(state.known, steps);
+      return welcome(PROSE) + notice(state.known, offers);
     case 'placeholder':
-      return headed('Works that fit here', state) + ranked(state, steps) + notice(state.known, steps);
+      return headed('Works that fit here', state) + ranked(state, offers.steps) + notice(state.known, offers);
     case 'citation':
-      return headed('Supporting sentences', state) + cited(state) + otherWorks(state) + notice(state.known, steps);
+      return headed('Supporting sentences', state) + cited(state) + otherWorks(state) + notice(state.known, offers, state.works);
     case 'preview':
       return article(state.work, { level: 1 });
     case 'setup':
@@ -94,16 +102,22 @@ function offer({ label, command }: Offer, rank: number): string {
   return control(label, { action: 'command', command }, { look: rank === 0 ? 'wide' : 'wide secondary' });
 }
 
-/** Return a notice if the draft as a whole lacks something, with what to do. */
-function notice(known: Status | undefined, steps: FirstSteps | undefined): string {
+/** Return a notice if the draft as a whole, or a cited work, lacks something, with what to do. */
+function notice(known: Status | undefined, { steps, mayFetch }: Offers, works: readonly Work[] = []): string {
   if (steps) {
     const buttons = steps.offers.map(({ label }, rank) =>
       control(label, { action: 'first', key: `${rank}` }, { look: rank === 0 ? 'wide' : 'wide secondary' }));
     return `<aside><p>${escaped(steps.why)}</p>${buttons.join('')}</aside>`;
   }
-  if (!known || known.state === 'reading' || known.entries === 0 || known.fullTexts > 0) return '';
-  const text = 'Pincite has not found any of your papers yet. Add the folder with their PDFs to see what they say.';
-  return `<aside><p>${text}</p>${offer(ADD_FOLDER, 0)}</aside>`;
+  if (!known || known.state === 'reading' || known.entries === 0) return '';
+  const hasPapers = known.fullTexts > 0;
+  const fetches = mayFetch && (hasPapers ? works.some(({ basis }) => basis[0] === 'title') : known.titles > 0);
+  const texts = [
+    ...(hasPapers ? [] : ['Pincite has not found any of your papers yet. Add the folder with their PDFs to see what they say.']),
+    ...(fetches ? ['Services know the abstracts of many works. Pincite shows what it would send before it asks them.'] : []),
+  ];
+  const buttons = [...(hasPapers ? [] : [ADD_FOLDER]), ...(fetches ? [FETCH_ABSTRACTS] : [])].map(offer);
+  return texts.length > 0 ? `<aside><p>${texts.join('</p><p>')}</p>${buttons.join('')}</aside>` : '';
 }
 
 /** Return a notice of a setting that the server cannot use, which it runs without. */

@@ -17,6 +17,7 @@ import {
   type WebviewView,
   type WebviewViewProvider,
   window,
+  workspace,
 } from 'vscode';
 
 import { savingEntry } from '../addedEntries';
@@ -24,6 +25,7 @@ import { type FirstSteps, firstSteps } from '../firstSteps';
 import type { FollowedPlace } from '../follow';
 import { Latest } from '../latest';
 import type { Place, Server } from '../server';
+import { SECTION } from '../settings';
 import type { SetupHolder } from '../setupState';
 import { checkOff } from '../walkthrough';
 import type { Work } from '../wire';
@@ -190,7 +192,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     const setup = this.setup.current;
     const shows = previewed ? { kind: 'preview', work: previewed } as const : state;
     const shown: Shown = {
-      html: content(shows, this.steps) + (shows.kind === 'setup' ? '' : wrongSetting(setup)),
+      html: content(shows, { steps: this.steps, mayFetch: mayFetch() }) + (shows.kind === 'setup' ? '' : wrongSetting(setup)),
       status: this.outcome || ('complete' in state ? readingLine(setup) : ''),
       place: this.places,
       busy: this.busy,
@@ -301,6 +303,11 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     const uri = this.followed.current?.uri;
     if (uri) await window.showTextDocument(uri, columnOf(uri));
   }
+}
+
+/** Return whether the author allows services to be asked. */
+function mayFetch(): boolean {
+  return workspace.isTrusted && workspace.getConfiguration(SECTION).get('enrich') !== 'off';
 }
 
 /** The editor column of the draft, with papers beside it. */

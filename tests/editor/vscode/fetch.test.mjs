@@ -24,9 +24,9 @@ afterEach((t) => pictureOfFailure(editor, t));
 
 const dialog = () => page.locator('.monaco-dialog-box');
 
-/** Ask for it, and keep both ticks. */
-async function ask() {
-  await editor.run('Pincite: Fetch abstracts and citing sentences');
+/** Ask for it, by the command or another way, and keep both ticks. */
+async function ask(begin = () => editor.run('Pincite: Fetch abstracts and citing sentences')) {
+  await begin();
   const choices = page.locator('.quick-input-widget', { hasText: 'What to look up for survey.tex' });
   await choices.waitFor();
   const shown = await choices.innerText();
@@ -45,6 +45,19 @@ test('what would be sent is shown first, and nothing is sent if the author does 
   assert.match(asked, /OpenAlex \(api\.openalex\.org\): .*titles?/);
   assert.match(asked, /Nothing from your draft is sent/);
   await editor.screenshot('fetch');
+  await editor.hit('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  assert.equal(await services.requests(), 0);
+});
+
+test('the Evidence view offers it where only the title of a cited work is known', async () => {
+  await editor.goBehind('swales1990');
+  await editor.run('Pincite: Focus on Evidence View');
+  const view = page.frameLocator('iframe.webview >> nth=0').frameLocator('iframe');
+  const offer = view.getByRole('button', { name: 'Fetch abstracts…' });
+  await offer.waitFor();
+  await editor.screenshot('evidence-title-only');
+  await ask(() => offer.click());
   await editor.hit('Escape');
   await dialog().waitFor({ state: 'detached' });
   assert.equal(await services.requests(), 0);
