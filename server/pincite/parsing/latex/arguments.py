@@ -29,14 +29,19 @@ _DELIMITERS = {"[": re.compile(r"\\.|[{}[\]]", re.S), "(": re.compile(r"\\.|[{}(
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
 _OPTION = re.compile(r"(?<![^\s,{])([A-Za-z][\w/-]*)[ \t]*=\s*")
 _UNBRACED = re.compile(r"[^,{}]*")
-_ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
+_ANGLES = re.compile(r"<(?:[^<>{}]|\{[^{}]*\}){0,120}>")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
-_CLEAN_KEYS = re.compile(r"[^{}\\]*")
+#: REVTeX joins the reference behind a star with the one before it, with text around it.
+_STAR = r"\*\s*(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]\s*){0,2}"
+_STARRED = re.compile(_STAR)
+_CLEAN_KEYS = re.compile(rf"(?:[^{{}}\\*]+|{_STAR})*")
 #: Keys alone, which may have blank lines between them; a paragraph has words.
 _APART_KEYS = re.compile(r"\s*(?:[^\s,]+\s*)?(?:,\s*(?:[^\s,]+\s*)?)*")
 _HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")
 #: TeX ends a key at a comma outside braces.
-_KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
+_KEY = re.compile(
+    rf"(?:\s*{_STAR})?(?:\\.|[^,{{}}\\]|\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}?|[\\}}])+", re.DOTALL
+)
 _NO_KEY = re.compile(rf"[#\\{{}}%~]|{_BLANK_LINE.pattern}")
 #: What no key built by a macro has: other commands, and words with a space between them.
 _NO_BUILT_KEY = re.compile(
@@ -203,11 +208,11 @@ def _keys_between(text: str, start: int, end: int, shape: CitationShape) -> Iter
     """Yield the keys of a list between two offsets; an asterisk may list all works."""
     for match in _KEY.finditer(text, start, end):
         key = match.group().strip()
+        if (starred := _STARRED.match(key)) and starred.end() < len(key):
+            key = key[starred.end() :]
         if not key or _NO_KEY.search(key) or (key == "*" and shape.listed_only):
             continue
-        # REVTeX joins the reference behind a star with the one before it.
-        key = key.removeprefix("*").lstrip() or key
-        first = match.start() + match.group().index(key)
+        first = match.start() + match.group().rindex(key)
         yield CitationKey(" ".join(key.split()), TextSpan(first, first + len(key)))
 
 

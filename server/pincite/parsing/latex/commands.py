@@ -1,9 +1,9 @@
 r"""Which LaTeX commands cite or name files, how their arguments are laid out, what a draft defines.
 
-The commands of LaTeX, natbib, biblatex (with its style packages), apacite, jurabib, harvard,
-abntex2cite, multibib, csquotes and REVTeX are known, some of them where their package is loaded. A
-draft's own commands and environments are learnt from its definitions, if they pass an argument on
-to a known command. An environment is known by what begins it, ``begin{name}``.
+The commands of LaTeX, natbib, biblatex (with its style packages), apacite, chicago, jurabib,
+harvard, abntex2cite, amsrefs, multibib, csquotes and REVTeX are known, some of them where their
+package is loaded. A draft's own commands and environments are learnt from its definitions, if they
+pass an argument on to a known command. An environment is known by what begins it, ``begin{name}``.
 """
 
 from __future__ import annotations
@@ -27,26 +27,30 @@ from .arguments import (
 #: Commands with one key list that only biblatex has.
 BIBLATEX_SINGLE = """
 parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
-Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
+Smartcite autocite Autocite footfullcite notecite Notecite pnotecite fnotecite
 """.split()
 #: Others that print two notes, ``[pre][post]``.
 _TWO_NOTES = """
 cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
 citefullauthor Citefullauthor citeyear citeyearpar citetalias citepalias citetitle Citetitle
-citedate citeurl citefield fullcite Fullcite parentcite
+citedate citeurl citefield fullcite Fullcite parentcite pagescite yearpagescite yearcite
+authornumcite citec Pnotecite
 """.split()
+#: Those of apacite, which can mask each of its commands, and of chicago.
+_APACITE = """
+citeA citeN citeNP citeANP citeNN shortcite Shortcite shortciteA shortciteN shortciteNP shortciteANP
+shortciteNN fullciteA fullciteNP fullciteNN citeauthorNP citeyearNP shortciteauthor
+shortciteauthorNP fullciteauthor fullciteauthorNP citeauthort Citeauthort citeauthorp Citeauthorp
+""".split()
+_MASKED = [f"mask{n}" for n in (*_APACITE, *_TWO_NOTES, "citenum", *BIBLATEX_SINGLE)]
 #: Those of apacite, harvard and abntex2, which have no second optional argument.
-_ONE_NOTE = """
-citeA citeNP citeNN shortcite Shortcite shortciteA shortciteNP shortciteNN fullciteA fullciteNP
-fullciteNN citeauthorNP citeyearNP shortciteauthor shortciteauthorNP fullciteauthor maskcite
-maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP citeasnoun citeaffixed
-possessivecite citeonline cfcite
-""".split()
+_OTHERS = "citeasnoun citeaffixed possessivecite citeonline cfcite".split()
+_ONE_NOTE = (*_APACITE, *_MASKED, *_OTHERS)
 _WITHOUT_NOTE = """
-Citeyear citenum citeurldate onlinecite citen citesuper citeapo citeauthort citename citelist
+Citeyear citenum citeurldate onlinecite citen citesuper citeapo citename citelist
 citegen citework citelabel supercite Supercite fullcitebib headlesscite headlessfullcite titlecite
 citejournal surnamecite shortrefcite shorthandcite footcitet footciteauthor foottextcite inlinecite
-lowcite bibentry defcitealias newcite yrcite citeay citeaycomma citeauthoryear nptextcite textcitea
+lowcite bibentry newcite yrcite citeay citeaycomma citeauthoryear nptextcite textcitea
 citealtp citeposs citetpos citepos citefirstlastauthor citeauthoronline footciteref citeifnotcited
 citeonlineifnotcited plaincite citelastname citeyearorsh citetitleonly footcitetitle citeincite
 fullciteincite gentextcite Gentextcite Headlesscite Shortrefcite shorthandrefcite runcite
@@ -54,33 +58,23 @@ headlessparencite headlessparenshortcite atcite atpcite parenfullcite
 """.split()
 
 _LISTED_ONLY = """
-nocite nocitemeta maskednocite masknocite assignrefcontextkeyws nextcitefull nextciteshort
-nextcitenotitle nextcitereset citeswithoutentry
+nocite nocitemeta maskednocite masknocite assignrefcontextentries nextcitefull nextciteshort
+nextcitenotitle nextcitereset citeswithoutentry shortcites defcitealias entrydata entryset
 """.split()
 
-MULTIPLE = """
-cites Cites parencites Parencites footcites Footcites footcitetexts Footcitetexts textcites
-Textcites smartcites Smartcites autocites Autocites supercites Supercites fullcites footfullcites
-citetitles citeauthors Citeauthors citeyears notecites Notecites pnotecites fnotecites textapud
-citeincites fullciteincites gentextcites Gentextcites headlesscites Headlesscites headlessfullcites
-surnamecites headlessparencites headlessparenshortcites foottextcites
+_GROUPED = """
+cite Cite supercite Supercite fullcite citetitle citeauthor Citeauthor citeyear citeincite citec
+citet fullciteincite gentextcite Gentextcite headlesscite Headlesscite headlessfullcite surnamecite
+headlessparencite headlessparenshortcite foottextcite authornumcite
 """.split()
-
-VOLUMES = """
-volcite Volcite pvolcite Pvolcite fvolcite Fvolcite ftvolcite Ftvolcite svolcite Svolcite tvolcite
-Tvolcite avolcite Avolcite
-""".split()
+MULTIPLE = [*(f"{name}s" for name in (*BIBLATEX_SINGLE, *_GROUPED)), "textapud"]
+VOLUMES = [f"{each}olcite" for each in "v V pv Pv fv Fv ftv Ftv sv Sv tv Tv av Av".split()]
 
 QUOTATIONS = "textcquote blockcquote blockquotecite begin{displaycquote}".split()
 FOREIGN_QUOTATIONS = """
 foreigntextcquote hyphentextcquote foreignblockcquote hyphenblockcquote hybridblockcquote
 begin{foreigndisplaycquote} begin{hyphendisplaycquote}
 """.split()
-
-#: multibib defines each of these for every bibliography that ``\newcites`` declares.
-_MULTIBIB = (
-    "cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite"
-).split()
 
 _CITE = CitationShape(f"{OPTIONS}m", frozenset({4}))
 _MULTICITE = CitationShape("e((", repeated="aam", notes=2)
@@ -112,6 +106,10 @@ _OF_PACKAGES: Mapping[str, Mapping[str, CitationShape]] = {
     **dict.fromkeys(("abntex2", "abntex2cite", "abntcite"), _ABNTEX),
     "abnt": {"apud": _MULTICITE},  # a style of biblatex
     "jurabib": {"citefield": CitationShape("omm", frozenset({2}))},
+    "amsrefs": {
+        **dict.fromkeys("ocite ycite ocites ycites fullocite citeauthory".split(), _CITE),
+        "citelist": CitationShape(""),
+    },
 }
 
 FOLDER_INCLUDES = frozenset(
@@ -302,7 +300,8 @@ def find_definitions(text: str) -> Definitions:
     copies = [(m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)]
     for match in _NEWCITES.finditer(text):
         for suffix in filter(None, (name.strip() for name in match[2].split(","))):
-            copies += ((base + suffix, base) for base in _MULTIBIB)
+            bases = (*_TWO_NOTES, "nocite", "parencite", "textcite")
+            copies += ((base + suffix, base) for base in bases)
     declared = _DECLARE_CITE.finditer(text)
     copies += ((m[2], "parencites" if m[1] else "parencite") for m in declared)
     hidden = {name for match in _NEW_HIDDEN.finditer(text) for name in match.groups() if name}
@@ -424,9 +423,12 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
                 shapes.setdefault(new, shapes[old])
         for definition in definitions:
             is_copy = definition.name in copied and not definition.parameters
-            if is_copy or definition.name in shapes or "@" in definition.name:
+            if is_copy or "@" in definition.name:
                 continue
-            if (learnt := _shape_of(definition, shapes)) is not None:
+            learnt = _shape_of(definition, shapes)
+            first = {definition.parameters.find("m")}
+            # An own meaning of a known name counts where its keys stand elsewhere.
+            if learnt and (definition.name not in shapes or not learnt.keys <= first):
                 shapes[definition.name] = learnt
         if len(shapes) == before:
             break

@@ -30,7 +30,7 @@ from .regions import Region
 
 BIBLATEX_COMMANDS = frozenset((*BIBLATEX_SINGLE, *MULTIPLE, *VOLUMES, *(f"{v}s" for v in VOLUMES)))
 #: Commands of biblatex that have a variant with several groups, whose name ends in s.
-_WITH_GROUPS = {n for n in (*BIBLATEX_SINGLE, "cite", "Cite") if f"{n}s" in MULTIPLE}
+_WITH_GROUPS = {*BIBLATEX_SINGLE, "cite", "Cite"}
 #: Text that a command with several groups would take for another group.
 _MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
 #: What may begin an optional argument, or a group in it.

@@ -15,7 +15,7 @@ moreno-beamer napkin russian-template stacks yellowpaper
 """.split()
 
 #: biblatex's commands that name entries and cite none, which the scanner did not look for.
-NAMING = frozenset(("addtocategory", "assignrefcontextkeyws"))
+NAMING = frozenset(("addtocategory", "assignrefcontextentries"))
 
 
 def roots(project: Path) -> list[Path]:

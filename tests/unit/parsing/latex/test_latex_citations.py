@@ -33,6 +33,10 @@ def placeholders(text: str) -> list[str]:
         ),
         (r"\gentextcite[s'][see][3]{a}", [("gentextcite", ["a"])]),
         (r"\cite{a, *b,* c}", [("cite", ["a", "b", "c"])]),
+        (r"\cite{a,*[{See also, e.g., }][{, and more}] b,*[see ]c}", [("cite", ["a", "b", "c"])]),
+        (r"\citeN[p.~3]{a} \maskciteA<see>{b}", [("citeN", ["a"]), ("maskciteA", ["b"])]),
+        ("\\citeA<see \\emph{e.g.},\n  also>[p.~3]{a}", [("citeA", ["a"])]),
+        ("\\citeA<see\n\n also>{a}", []),
         (r"\apud{Silva} \opcit{b} \newcommand{\Idem}{id.} \Idem{}", []),
         (
             r"\nextcitefull{a}\citeswithoutentry{b,c}",
@@ -78,6 +82,12 @@ ABNTEX = r"""
         (r"\usepackage{jurabib}", r"\citefield[3]{author}{a} \cite[B][3]{c}", ["a", "c"]),
         (r"\usepackage{biblatex}", r"\citefield[3]{a}{author}", ["a"]),
         (r"\usepackage[style=abnt,sccite]{biblatex}", r"\apud[3]{a}[4]{b}{c}", ["a", "b", "c"]),
+        (
+            r"\usepackage{amsrefs}",
+            r"\citelist{\cite{a}*{p.~2}\cite{b}} \ocite{c}*{p.~3} \ycites{d,e}",
+            [*"abcde"],
+        ),
+        (r"\newcites{web}{Web}", r"\Citetweb{a} \citetitleweb{b} \nociteweb{c}", [*"abc"]),
         (r"\usepackage[alf]{abntex2cite}", ABNTEX, [*"abcdefghijklmno"]),
         (r"\documentclass[12pt]{abntex2}\begin{document}", ABNTEX, [*"abcdefghijklmno"]),
     ],
@@ -92,6 +102,9 @@ def test_a_command_that_packages_define_differently(
     ("definition", "use", "expected"),
     [
         (r"\newcommand\mycite[2]{\cite[#2]{#1}}", r"\mycite{a}{12}", ["a"]),
+        # Commands that packages have, too.
+        (r"\newcommand\citework[2]{\emph{#1}~\cite{#2}}", r"\citework{Name}{a}", ["a"]),
+        (r"\renewcommand\citep[2][]{\parencite[#1]{#2}}", r"\citep[see][2]{a}", ["a"]),
         (r"\newcommand{\mycite}{\y} \newcommand{\y}{\citep}", r"\mycite[see][2]{a}", ["a"]),
         (r"\newcommand{\mycite}[1][]{\citep[#1]}", r"\mycite[p.~2]{a}", ["a"]),
         (r"\newcommandx{\mycite}[2][1=]{\cite[#1]{#2}}", r"\mycite{a}", ["a"]),
@@ -135,13 +148,23 @@ def test_a_definition_is_no_use(definition: str) -> None:
     assert placeholders(definition) == []
 
 
-def test_keys_in_categories_and_contexts_of_biblatex_cite_nothing() -> None:
+def test_keys_in_categories_contexts_and_aliases_cite_nothing() -> None:
     file = parse(
-        r"\addtocategory{prim}{a,b}\assignrefcontextkeyws*[sorting=nyt]{c}"
+        r"\addtocategory{prim}{a,b}\assignrefcontextentries*[sorting=nyt]{c}"
+        r"\shortcites{d}\defcitealias{e}{Paper~I}\assignrefcontextkeyws{keyword}"
         r"\AtEveryCitekey{\addtocategory{cited}{\thefield{entrykey}}} Text."
     )
-    assert [[key.key for key in each.keys] for each in file.citations] == [["a", "b"], ["c"]]
+    assert [[key.key for key in each.keys] for each in file.citations] == [
+        ["a", "b"],
+        ["c"],
+        ["d"],
+        ["e"],
+    ]
     assert all(each.listed_only for each in file.citations)
+
+
+def test_a_list_of_citations_of_amsrefs_is_no_gap() -> None:
+    assert placeholders(r"\usepackage{amsrefs} \citelist{\cite{a}*{p.~2}\cite{b}}") == []
 
 
 def test_nocite_is_a_citation_but_never_a_placeholder() -> None:
