@@ -49,6 +49,9 @@ _POLYGLOSSIA = re.compile(
     r"|\\babelprovide\s*\[(?=[^\]]{0,200}?\bmain\b)[^\]]{0,500}\]\s*\{([^{}]*)\}"
 )
 _DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
+#: The list of folders in which LaTeX looks for a file last.
+_INPUT_PATH = re.compile(r"\\input@path\s*\}?\s*\{((?:\s*\{[^{}]*\})+)")
+_IN_BRACES = re.compile(r"\{([^{}]*)\}")
 
 #: The files may be read so often, as they define commands for those that name others.
 _MAX_PASSES = 10
@@ -74,6 +77,7 @@ class _Noted(NamedTuple):
     biblatex: bool
     backend_bibtex: bool
     languages: tuple[str, ...]
+    folders: tuple[str, ...]
 
 
 @lru_cache(CACHED_REGIONS)
@@ -87,6 +91,7 @@ def _noted(region: Region) -> _Noted:
         bool(biblatex) or _OF_BIBLATEX.search(region.text) is not None,
         any(_BACKEND_BIBTEX.search(each["options"] or each["passed"] or "") for each in biblatex),
         tuple(_languages(region.text)),
+        tuple(e for listed in _INPUT_PATH.findall(region.text) for e in _IN_BRACES.findall(listed)),
     )
 
 
@@ -140,6 +145,7 @@ class Scan:
             self.program = BIBTEX
         self.biblatex = any(each.biblatex for each in noted)
         self.languages = tuple(name for each in noted for name in each.languages)
+        self.folders = tuple(folder for each in noted for folder in each.folders)
 
     @cached_property
     def visible(self) -> str:
@@ -168,8 +174,8 @@ class LatexWalk(Walk[Scan]):
         for _ in range(_MAX_PASSES):
             super().__init__(main, scan)
             self._named: dict[Path, NamedFiles] = {}
-            #: Where to find what a file includes.
-            self._folders: dict[Path, list[Path]] = {}
+            #: Where LaTeX looks last.
+            self._folders: list[Path] = []
             #: The folders that ``\import`` gives to files.
             self.import_folders: dict[Path, Path] = {}
             self.visit(main)
@@ -187,8 +193,8 @@ class LatexWalk(Walk[Scan]):
         self.bib_items = tuple(item for scan in scans for item in scan.named.bib_items)
 
     def _includes(self, path: Path) -> Iterable[Include]:
-        scan, folders = self.files[path], (self.main.parent, path.parent, *self.above)
-        self._folders[path] = [*filter(None, (self.import_folders.get(path), *folders))]
+        scan = self.files[path]
+        self._folders += (self.main.parent / folder.strip() for folder in scan.folders)
         self._named[path] = scan.named
         if self.table.naming or scan.named.unresolved:
             self._named[path] = self._named_in(scan, {})
@@ -196,7 +202,8 @@ class LatexWalk(Walk[Scan]):
 
     def _included(self, path: Path, include: Include) -> Path | None:
         own_folder = self.import_folders.get(path)
-        for folder in self._folders[path]:
+        folders = (own_folder, self.main.parent, path.parent, *self._folders, *self.above)
+        for folder in filter(None, folders):
             folder = folder / include.folder if include.folder else folder
             for found in _paths(folder, include.name, include.kind):
                 if self.disk.is_file(found):
@@ -260,7 +267,8 @@ class LatexWalk(Walk[Scan]):
 def _should_exist(include: Include) -> bool:
     """Return whether to report a missing file: a part of the text, not a picture or output."""
     path = Path(include.name)
-    is_part = bool(path.name) and path.suffix.lower() in ("", ".tex", ".ltx")
+    is_piped = include.name.startswith("|")  # the output of a program
+    is_part = bool(path.name) and path.suffix.lower() in ("", ".tex", ".ltx") and not is_piped
     is_needed = include.kind == "text" and not include.optional
     return is_part and is_needed and path.with_suffix("").as_posix() not in _DISTRIBUTED
 

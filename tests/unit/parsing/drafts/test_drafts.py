@@ -43,6 +43,17 @@ DRAFTS = {
         %! three.tex
         \cite{d}
         """,
+    "LaTeX looks for files in the folders of its list, too": r"""
+        %! main.tex
+        \makeatletter \def\input@path{{parts/} {common/}} \makeatother
+        \usepackage{own} \input{one} \include{two}
+        %! parts/one.tex
+        \cite{a}
+        %! common/own.sty
+        \g@addto@macro\input@path{{more/}}
+        %! more/two.tex
+        \cite{b}
+        """,
     "import is relative to its folder, and so is what it reads": r"""
         %! main.tex
         \import{parts/}{one} \subimport{parts/deep}{two.tex}
@@ -148,7 +159,7 @@ def test_what_does_not_exist_is_a_problem_with_its_line(tmp_path: Path) -> None:
         \addbibresource{gone.bib} \addbibresource{https://example.org/x.bib}
         \newcommand{\chap}[1]{\include{#1}} \chap{gone}
         %! one.tex
-        \input{glyphtounicode} \input{figures/plot.tikz} \input{all-hints.out}
+        \input{glyphtounicode} \input{figures/plot.tikz} \input{all-hints.out} \input{|"date +%Y"}
         \input{missing}
         """,
     )
