@@ -52,6 +52,8 @@ _NAMES: Final = frozenset(
     ("author", "editor", "translator", "bookauthor", "editora", "editorb", "editorc")
 )
 
+_JOURNALS: Final = ("journal", "journaltitle")
+_MACRO: Final = re.compile(r"\\([A-Za-z]+)")
 #: The separator of names in unusual case.
 _AND: Final = re.compile(r" (?:A[Nn][Dd]|a(?:N[Dd]|nD)) ")
 _NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
@@ -268,7 +270,9 @@ def _readable(name: str, raw: str) -> str:
     elif name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
         value = raw.strip()
     else:
-        value = without_tags(plain_text(raw))
+        # ADS names journals by macros that astronomers' classes define.
+        is_macro = name in _JOURNALS and _MACRO.fullmatch(raw.strip())
+        value = is_macro[1] if is_macro else without_tags(plain_text(raw))
     if name in ("doi", "url"):
         if "\\" in value:
             value = _ADDRESS_MACRO.sub(r"\1", value)

@@ -112,6 +112,10 @@ def test_verbatim_fields_stay_as_written():
     }
 
 
+def test_a_journal_that_only_a_class_can_name_is_not_missing():
+    assert dict(only(r"@article{a, journal = {\apjl}, volume = 9}").fields)["journal"] == "apjl"
+
+
 def test_paired_escaped_braces_are_part_of_a_value():
     entry = only(r"@misc{a, title = {The set \{x\} of \textbackslash rm \{days\}}, year = 2000}")
     assert entry.title == r"The set {x} of \rm {days}"
