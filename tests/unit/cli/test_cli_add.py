@@ -291,6 +291,47 @@ def test_a_journal_in_ris_has_its_whole_name(run, refs, tags, journal):
     assert f"journal = {{{journal}}}" in added(refs)
 
 
+ENDNOTE = """%0 Journal Article
+%T Frogs of the night
+%A Müller, Jörg
+%A Ryan, M.
+%J Frogs & Toads
+%V 2
+%P 17-29
+%D 1994
+%@ 0001-0002
+"""
+
+
+def test_entries_in_the_format_of_endnote_are_copied(run, services, refs):
+    (refs.parent / "scholar.enw").write_text(ENDNOTE)
+    assert run("add", "scholar.enw", "--bib", refs)[0] == 0
+    assert services.requests == []
+    entry = parse_bibliography(added(refs), refs).entries["Muller1994"]
+    assert (entry.entry_type, entry.title) == ("article", "Frogs of the night")
+    assert entry.surnames == ("Müller", "Ryan")
+    names = ("journal", "volume", "year")
+    assert [entry.fields[name] for name in names] == ["Frogs & Toads", "2", "1994"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "kind", "fields"),
+    [
+        ("TY  - THES\nM3  - Master's thesis\nPB  - Bonn", "mastersthesis", {"school": "Bonn"}),
+        ("TY  - RPRT\nSN  - TR-7\nPB  - Bonn", "techreport", {"number": "TR-7"}),
+        ("TY  - BOOK\nSN  - 978-0-306-40615-7", "book", {"isbn": "978-0-306-40615-7"}),
+    ],
+)
+def test_what_a_number_or_publisher_in_ris_is_depends_on_the_type(run, refs, tags, kind, fields):
+    (refs.parent / "a.ris").write_text(f"{tags}\nTI  - Frogs at night\nPY  - 1994\nER  -\n")
+    assert run("add", "a.ris", "--bib", "new.bib")[0] == 0
+    text = refs.with_name("new.bib").read_text()
+    (entry,) = parse_bibliography(text, refs).entries.values()
+    assert entry.entry_type == kind
+    assert fields.items() <= entry.fields.items()
+    assert len({"isbn", "number"} & entry.fields.keys()) <= 1
+
+
 def test_a_work_without_authors_and_year_is_named_by_its_title(run, refs):
     (refs.parent / "a.bib").write_text("@misc{a, title = {The rivers of the north}}")
     named = "“The rivers of the north”"

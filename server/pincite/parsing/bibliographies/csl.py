@@ -103,7 +103,7 @@ _VERBATIM: Final = frozenset(("doi", "url", "isbn", "issn", "pmid", "pmcid", "fi
 #: Types whose container is a book or proceedings, not a periodical.
 _IN_BOOKS: Final = frozenset(("inproceedings", "incollection", "inreference"))
 #: What the publisher is called in BibTeX.
-_PUBLISHED_BY: Final = {
+PUBLISHED_BY: Final = {
     "phdthesis": "school", "mastersthesis": "school", "techreport": "institution"
 }  # fmt: skip
 
@@ -118,7 +118,7 @@ _EMPHASIS: Final = re.compile(
 _RAISED: Final = re.compile(r"(?<!\\)([\^~])([^\s^~\\]+)\1")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ARXIV: Final = re.compile(r"\s*arxiv:\s*(\S+)", re.IGNORECASE)
-_MASTER: Final = re.compile(r"master|diplom|m\.\s*sc", re.IGNORECASE)
+MASTER: Final = re.compile(r"master|diplom|m\.\s*sc", re.IGNORECASE)
 _ISO: Final = re.compile(r"\d{4}(?:-\d\d){0,2}")
 _YEAR: Final = re.compile(r"-?\d{1,6}")
 
@@ -158,7 +158,7 @@ def described(value: Value, readable: Callable[[str], str], path: Path) -> BibEn
     item = lowered(value)
     kind = plain(item.get("type")).lower()
     entry_type = TYPES.get(kind, kind or "misc")
-    if entry_type == "phdthesis" and _MASTER.search(plain(item.get("genre"))):
+    if entry_type == "phdthesis" and MASTER.search(plain(item.get("genre"))):
         entry_type = "mastersthesis"
     fields: dict[str, str] = {}
     for variable, each in item.items():
@@ -172,8 +172,8 @@ def described(value: Value, readable: Callable[[str], str], path: Path) -> BibEn
             fields.setdefault(_RENAMED.get(variable, variable), text)
     if container := readable(plain(item.get("container-title"))):
         fields["booktitle" if entry_type in _IN_BOOKS else "journal"] = container
-    if entry_type in _PUBLISHED_BY and "publisher" in fields:
-        fields[_PUBLISHED_BY[entry_type]] = fields.pop("publisher")
+    if entry_type in PUBLISHED_BY and "publisher" in fields:
+        fields[PUBLISHED_BY[entry_type]] = fields.pop("publisher")
     fields.update(date_fields(*_date(item.get("issued"))))
     if found := _ARXIV.match(plain(item.get("number"))):
         fields.update(eprint=found[1], eprinttype="arxiv")

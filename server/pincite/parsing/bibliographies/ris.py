@@ -2,7 +2,7 @@
 
 Follows the specification of Research Information Systems (2001) and the tags that EndNote, Zotero
 and publishers write: a line for each tag, two capitals or a capital and a digit, two spaces, a
-hyphen, a space and the value.
+hyphen, a space and the value. EndNote's own format has other tags: ``%T Title``.
 """
 
 from __future__ import annotations
@@ -15,18 +15,26 @@ from typing import Final
 from ...model.papers import BibEntry
 from ...text.characters import abbreviates
 from ...text.tags import without_tags
+from .csl import MASTER, PUBLISHED_BY
 from .items import joined, name, one_word, plain
 
 _LINE: Final = re.compile(r"^[ \t\ufeff]*([A-Z][A-Z0-9]) {1,2}-[ \t]?(.*)$")
-_BEGINS: Final = re.compile(r"^[ \t\ufeff]*TY {1,2}- ?\w", re.MULTILINE)
+_BEGINS: Final = re.compile(r"^[ \t\ufeff]*(?:TY {1,2}- ?|%0 )\w", re.MULTILINE)
+_OF_ENDNOTE: Final = re.compile(r"^[ \t\ufeff]*%([\w@]) (.*)$", re.MULTILINE)
+#: The tags of RIS for those of EndNote.
+_TAGS: Final = dict(zip(
+    "0ATJBEDVNPIC@RUXK7F9",
+    "TY AU TI JO T2 ED PY VL IS SP PB CY SN DO UR AB KW ET ID M3".split(),
+    strict=True,
+))  # fmt: skip
 _TYPES: Final = {
-    "article": "JOUR JFULL EJOUR MGZN NEWS INPR ABST",
-    "book": "BOOK EBOOK EDBOOK CLSWK",
-    "incollection": "CHAP ECHAP ENCYC DICT",
-    "inproceedings": "CONF CPAPER",
-    "phdthesis": "THES",
-    "techreport": "RPRT GOVDOC",
-    "unpublished": "UNPB MANSCPT",
+    "article": "JOUR JFULL EJOUR MGZN NEWS INPR ABST JOURNALARTICLE ELECTRONICARTICLE",
+    "book": "BOOK EBOOK EDBOOK CLSWK EDITEDBOOK",
+    "incollection": "CHAP ECHAP ENCYC DICT BOOKSECTION",
+    "inproceedings": "CONF CPAPER CONFERENCEPROCEEDINGS CONFERENCEPAPER",
+    "phdthesis": "THES THESIS",
+    "techreport": "RPRT GOVDOC REPORT",
+    "unpublished": "UNPB MANSCPT MANUSCRIPT",
 }
 _TYPE_OF: Final = {ris: ours for ours, names in _TYPES.items() for ris in names.split()}
 #: Tags by field, the first that has a value counts.
@@ -46,7 +54,6 @@ _CONTAINERS: Final = {
     "incollection": "booktitle",
     "inproceedings": "booktitle",
 }
-_PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
 _KEYWORDS: Final = "KW"
 _YEAR: Final = re.compile(r"\d{4}")
 
@@ -58,6 +65,7 @@ def begins_as_ris(text: str) -> bool:
 
 def read_ris(text: str, path: Path) -> Iterator[BibEntry]:
     """Yield the items of a text that have a title; keys are those in ``ID``, or empty."""
+    text = _OF_ENDNOTE.sub(lambda line: f"{_TAGS.get(line[1], 'XX')}  - {line[2]}", text)
     tags: dict[str, list[list[str]]] = {}
     last = ""
     for line in [*text.splitlines(), "ER  - "]:
@@ -82,7 +90,9 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     def value(*names: str) -> str:
         return next((_text(each) for tag in names for each in tags.get(tag, ()) if each), "")
 
-    kind = _TYPE_OF.get(value("TY").upper(), "misc")
+    kind = _TYPE_OF.get(value("TY").upper().replace(" ", ""), "misc")
+    if kind == "phdthesis" and MASTER.search(value("M3")):
+        kind = "mastersthesis"
     fields = {field: value(*names) for field, names in _FIELDS.items()}
     fields["author"] = joined(_name(each) for tag in ("AU", "A1") for each in tags.get(tag, ()))
     editors = ("ED", "A2") if kind != "article" else ("ED",)
@@ -93,13 +103,15 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
         # JO may be abbreviated, and T2 may be the title of a special issue.
         first, second = value(*_CONTAINER), value("T2")
         fields[_CONTAINERS[kind]] = second if abbreviates(first, second) else first
-    if kind in _PUBLISHERS:
-        fields[_PUBLISHERS[kind]] = fields.pop("publisher")
+    if kind in PUBLISHED_BY:
+        fields[PUBLISHED_BY[kind]] = fields.pop("publisher")
     year = _YEAR.search(value("PY", "Y1", "DA"))
     fields["year"] = year[0] if year else ""
     first, end = value("SP"), value("EP")
     fields["pages"] = f"{first}--{end}" if first and end and end != first else first
-    if kind != "article":
+    if kind == "techreport":
+        fields["number"] = fields["number"] or value("SN")
+    elif kind != "article":
         fields["isbn"] = value("SN")
     fields["abstract"] = value("AB", "N2")
     fields["keywords"] = ", ".join(map(_text, tags.get(_KEYWORDS, ())))
