@@ -87,6 +87,9 @@ def test_filling_a_placeholder(marked, after):
         (r"\citep[see][p.~3]{a, b|}", r"\citep[see][p.~3]{a, KEY, b}"),
         (r"\parencites[3]{a|}[4]{b}", r"\parencites[3]{a}[4]{b}{KEY}"),
         (r"\volcite{2}{a|}", r"\volcite{2}{a,KEY}"),
+        # These print no citation of the work.
+        (r"By \citeauthor*{a|} \citep{b}.", r"By \citeauthor*{a} \citep{KEY} \citep{b}."),
+        (r"By~\cite{b}, \citefield{a|}{title}.", r"By~\cite{b}, \citefield{a}{title}~\cite{KEY}."),
         (r"\nocite{a|}", r"\nocite{a}"),
         (r"\cite{a|", r"\cite{a"),
         (r"\cite{KEY|, a}", r"\cite{KEY, a}"),

@@ -33,28 +33,27 @@ Smartcite autocite Autocite footfullcite notecite Notecite pnotecite fnotecite
 _TWO_NOTES = """
 cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
 citefullauthor Citefullauthor citeyear citeyearpar citetalias citepalias citetitle Citetitle
-citedate citeurl citefield fullcite Fullcite parentcite pagescite yearpagescite yearcite
-authornumcite citec Pnotecite
+citedate citeurl fullcite Fullcite parentcite pagescite yearpagescite yearcite authornumcite citec
+Pnotecite
 """.split()
-#: Those of apacite, which can mask each of its commands, and of chicago.
-_APACITE = """
+#: Those of apacite, chicago, harvard and abntex2, which have no second optional argument.
+_ONE_NOTE = """
 citeA citeN citeNP citeANP citeNN shortcite Shortcite shortciteA shortciteN shortciteNP shortciteANP
 shortciteNN fullciteA fullciteNP fullciteNN citeauthorNP citeyearNP shortciteauthor
 shortciteauthorNP fullciteauthor fullciteauthorNP citeauthort Citeauthort citeauthorp Citeauthorp
+citeasnoun citeaffixed possessivecite citeonline cfcite
 """.split()
-_MASKED = [f"mask{n}" for n in (*_APACITE, *_TWO_NOTES, "citenum", *BIBLATEX_SINGLE)]
-#: Those of apacite, harvard and abntex2, which have no second optional argument.
-_OTHERS = "citeasnoun citeaffixed possessivecite citeonline cfcite".split()
-_ONE_NOTE = (*_APACITE, *_MASKED, *_OTHERS)
+#: apacite and apa7 can mask a citation for reviewers.
+_MASKED = [f"mask{n}" for n in (*_ONE_NOTE, *_TWO_NOTES, "citenum", *BIBLATEX_SINGLE)]
 _WITHOUT_NOTE = """
-Citeyear citenum citeurldate onlinecite citen citesuper citeapo citename citelist
-citegen citework citelabel supercite Supercite fullcitebib headlesscite headlessfullcite titlecite
-citejournal surnamecite shortrefcite shorthandcite footcitet footciteauthor foottextcite inlinecite
-lowcite bibentry newcite yrcite citeay citeaycomma citeauthoryear nptextcite textcitea
-citealtp citeposs citetpos citepos citefirstlastauthor citeauthoronline footciteref citeifnotcited
-citeonlineifnotcited plaincite citelastname citeyearorsh citetitleonly footcitetitle citeincite
-fullciteincite gentextcite Gentextcite Headlesscite Shortrefcite shorthandrefcite runcite
-headlessparencite headlessparenshortcite atcite atpcite parenfullcite
+Citeyear citenum citeurldate onlinecite citen citesuper citeapo citegen citework citelabel supercite
+Supercite fullcitebib headlesscite headlessfullcite titlecite citejournal surnamecite shortrefcite
+shorthandcite footcitet footciteauthor foottextcite inlinecite lowcite bibentry newcite yrcite
+citeay citeaycomma citeauthoryear nptextcite textcitea citealtp citeposs citetpos citepos
+citefirstlastauthor citeauthoronline footciteref citeifnotcited citeonlineifnotcited plaincite
+citelastname citeyearorsh citetitleonly footcitetitle citeincite fullciteincite gentextcite
+Gentextcite Headlesscite Shortrefcite shorthandrefcite runcite headlessparencite
+headlessparenshortcite atcite atpcite parenfullcite
 """.split()
 
 _LISTED_ONLY = """
@@ -82,10 +81,14 @@ _MULTICITE = CitationShape("e((", repeated="aam", notes=2)
 _SECOND = CitationShape(f"am{OPTIONS}m", frozenset({6}))
 KNOWN_COMMANDS: Mapping[str, CitationShape] = {
     **dict.fromkeys(_WITHOUT_NOTE, _CITE),
-    **dict.fromkeys(_ONE_NOTE, _CITE._replace(notes=1)),
+    **dict.fromkeys((*_ONE_NOTE, *_MASKED), _CITE._replace(notes=1)),
     **dict.fromkeys((*BIBLATEX_SINGLE, *_TWO_NOTES, *QUOTATIONS), _CITE._replace(notes=2)),
     **dict.fromkeys(_LISTED_ONLY, _CITE._replace(listed_only=True)),
     **dict.fromkeys(MULTIPLE, _MULTICITE),
+    # What they print of the entry is another argument: \citename{key}[format]{author}.
+    **dict.fromkeys(
+        "citefield citelist citename".split(), CitationShape("aaoomom", frozenset({4}))
+    ),
     # biblatex ignores their notes.
     **dict.fromkeys(("supercites", "Supercites"), _MULTICITE._replace(notes=0)),
     **dict.fromkeys(VOLUMES, _SECOND._replace(notes=1)),
