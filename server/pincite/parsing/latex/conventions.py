@@ -51,12 +51,7 @@ _STANDS_FOR: Mapping[str, str] = {
 }
 _IN_PARENTHESES = {name: stands for stands, names in _STANDS_FOR.items() for name in names.split()}
 #: Commands that print a part of the entry, and cite no work beside it.
-_PARTS = frozenset(
-    """
-    citeauthor Citeauthor citefullauthor Citefullauthor citeyear citeyearpar citetitle Citetitle
-    citedate citeurl citefield citelist citename
-    """.split()
-)
+_PARTS = re.compile(r"[Cc]ite(?:(?:full)?author|year(?:par)?|title|date|url|field|list|name)")
 #: Commands that print a mark directly after the word, without a space.
 _MARKS = frozenset({"footcite", "supercite", "citesuper"})
 
@@ -122,7 +117,7 @@ class LatexConventions:
         note of ``\citep[p.~3]{a}`` would be printed after the new key, so that goes before the
         last one. A command that prints only a name or year is followed by a citation of its own.
         """
-        if self.known_command(citation) in _PARTS:
+        if _PARTS.fullmatch(self.known_command(citation)):
             new = f"{self.before}{self.citation(key, file.text[: citation.span.end])}"
             return inserted(file, citation.span.end, new)
         lists = [keys for keys in citation.key_lists if keys.keys]

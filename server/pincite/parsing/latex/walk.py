@@ -51,7 +51,6 @@ _POLYGLOSSIA = re.compile(
 _DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 #: The list of folders in which LaTeX looks for a file last.
 _INPUT_PATH = re.compile(r"\\input@path\s*\}?\s*\{((?:\s*\{[^{}]*\})+)")
-_IN_BRACES = re.compile(r"\{([^{}]*)\}")
 
 #: The files may be read so often, as they define commands for those that name others.
 _MAX_PASSES = 10
@@ -77,7 +76,6 @@ class _Noted(NamedTuple):
     biblatex: bool
     backend_bibtex: bool
     languages: tuple[str, ...]
-    folders: tuple[str, ...]
 
 
 @lru_cache(CACHED_REGIONS)
@@ -91,7 +89,6 @@ def _noted(region: Region) -> _Noted:
         bool(biblatex) or _OF_BIBLATEX.search(region.text) is not None,
         any(_BACKEND_BIBTEX.search(each["options"] or each["passed"] or "") for each in biblatex),
         tuple(_languages(region.text)),
-        tuple(e for listed in _INPUT_PATH.findall(region.text) for e in _IN_BRACES.findall(listed)),
     )
 
 
@@ -145,7 +142,8 @@ class Scan:
             self.program = BIBTEX
         self.biblatex = any(each.biblatex for each in noted)
         self.languages = tuple(name for each in noted for name in each.languages)
-        self.folders = tuple(folder for each in noted for folder in each.folders)
+        listed = _INPUT_PATH.findall(self.visible) if "\\input@path" in text else []
+        self.folders = [folder for each in listed for folder in re.findall(r"\{([^{}]*)\}", each)]
 
     @cached_property
     def visible(self) -> str:
