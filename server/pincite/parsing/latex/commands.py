@@ -55,12 +55,10 @@ citelastname citeyearorsh citetitleonly footcitetitle citeincite fullciteincite 
 Gentextcite Headlesscite Shortrefcite shorthandrefcite runcite headlessparencite
 headlessparenshortcite atcite atpcite parenfullcite
 """.split()
-
 _LISTED_ONLY = """
 nocite nocitemeta maskednocite masknocite assignrefcontextentries nextcitefull nextciteshort
 nextcitenotitle nextcitereset citeswithoutentry shortcites defcitealias entrydata entryset
 """.split()
-
 _GROUPED = """
 cite Cite supercite Supercite fullcite citetitle citeauthor Citeauthor citeyear citeincite citec
 citet fullciteincite gentextcite Gentextcite headlesscite Headlesscite headlessfullcite surnamecite
@@ -227,7 +225,7 @@ class CommandTable:
 COMMAND = re.compile(r"\\(?:(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _NAME = r"\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
 _DEFINITION = re.compile(
-    r"\\(?:(?:re)?new(?:command|robustcmd|commandx)|provide(?:command|robustcmd)"
+    r"\\(?:(?:(?:re)?new|provide)(?:command(?:x|twoopt)?|robustcmd)"
     rf"|DeclareRobustCommandx?|DeclareMathOperator)\*?{_NAME}"
     rf"|\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand{_NAME}\s*(?=\{{)"
     r"|\\(?:(?:re)?newenvironment\*?|((?:New|Renew|Provide|Declare)DocumentEnvironment))"
@@ -245,7 +243,7 @@ _COPY = re.compile(
 )
 #: What is before the name of a command that is not used, but defined or changed.
 _DEFINING = re.compile(
-    r"(?:\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
+    r"(?:\\(?:(?:(?:re)?new|provide)(?:command(?:x|twoopt)?|robustcmd)|[gex]?def|let"
     r"|DeclareRobustCommandx?|(?:New|Renew|Provide|Declare)(?:Expandable)?(?:DocumentCommand|CommandCopy)"
     r"|Declare(?:Multi)?CiteCommand|string|meaning|show|undef|csletcs|futurelet"
     r"|robustify|patchcmd|pretocmd|apptocmd|LetLtxMacro|expandafter|noexpand)\*?"
@@ -380,6 +378,8 @@ def _latex_parameters(text: str, position: int, command: str) -> tuple[str, dict
         if "commandx" in command.lower():
             defaults = {int(number): value for number, value in _DEFAULTED.findall(defaults[1])}
             optional = max(defaults, default=1)
+        elif "twoopt" in command and (second := option_span(text, position)) is not None:
+            optional, defaults[2], position = 2, text[slice(*second)], second[1] + 1
     return "o" * optional + "m" * (total - optional), defaults, position
 
 

@@ -108,6 +108,12 @@ def test_a_command_that_packages_define_differently(
         (r"\newcommand{\mycite}{\y} \newcommand{\y}{\citep}", r"\mycite[see][2]{a}", ["a"]),
         (r"\newcommand{\mycite}[1][]{\citep[#1]}", r"\mycite[p.~2]{a}", ["a"]),
         (r"\newcommandx{\mycite}[2][1=]{\cite[#1]{#2}}", r"\mycite{a}", ["a"]),
+        (
+            r"\newcommandtwoopt*{\mycite}[3][][]{\href{https://x.org/#3}{\citealp[#1][#2]{#3}}}",
+            r"\mycite[see][3]{a}",
+            ["a"],
+        ),
+        (r"\providecommandx{\mycite}[2][2=]{\cite[#2]{#1}}", r"\mycite{a}", ["a"]),
         (r"\newrobustcmd{\mycite}[1]{\cite{#1}}", r"\mycite{a}", ["a"]),
         (r"\def\mycite[#1]#2{\cite[#1]{#2}}", r"\mycite[p.~2]{a}", ["a"]),
         (r"\NewCommandCopy{\mycite}{\citep}", r"\mycite{a}", ["a"]),
