@@ -44,6 +44,7 @@ def rename(tex: str, bib: str, old: str, new: str, *, case_sensitive: bool = Tru
         (r"\cites[1]{a}[2]{b}(x){a}", r"\cites[1]{NEW}[2]{b}(x){a}"),
         (r"\textcites(a)(a)[a]{a}[a][]{a,b}", r"\textcites(a)(a)[a]{NEW}[a][]{NEW,b}"),
         (r"\volcite{2}[a]{a}", r"\volcite{2}[a]{NEW}"),
+        (r"\cite{b,*[{a, }][a]a} \shortcites{a}", r"\cite{b,*[{a, }][a]NEW} \shortcites{NEW}"),
         (r"\cite{aa,ba,a-a,a:a}", r"\cite{aa,ba,a-a,a:a}"),
         (r"\cite{A}", r"\cite{A}"),
         ("% \\cite{a}\n\\verb|\\cite{a}|", "% \\cite{a}\n\\verb|\\cite{a}|"),

@@ -239,7 +239,7 @@ _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _XPARSE = re.compile(rf"(?:([mvsoO])|[dDrR](.).)(?:\s*{_BRACED})?|[>eE]\s*{_BRACED}")
 _COPY = re.compile(
     r"\\let\s*\\([A-Za-z@]+)\s*=?\s*\\([A-Za-z@]+)"
-    rf"|\\(?:New|Renew|Declare)CommandCopy{_NAME}{_NAME}"
+    rf"|\\(?:(?:New|Renew|Declare)CommandCopy|LetLtxMacro){_NAME}{_NAME}"
 )
 #: What is before the name of a command that is not used, but defined or changed.
 _DEFINING = re.compile(

@@ -117,6 +117,7 @@ def test_a_command_that_packages_define_differently(
         (r"\newrobustcmd{\mycite}[1]{\cite{#1}}", r"\mycite{a}", ["a"]),
         (r"\def\mycite[#1]#2{\cite[#1]{#2}}", r"\mycite[p.~2]{a}", ["a"]),
         (r"\NewCommandCopy{\mycite}{\citep}", r"\mycite{a}", ["a"]),
+        (r"\LetLtxMacro{\mycite}{\citep}", r"\mycite[see][]{a}", ["a"]),
         (r"\NewDocumentCommand{\mycite}{s o m}{\cite[#2]{#3}}", r"\mycite*[x]{a}", ["a"]),
         (r"\NewDocumentCommand\mycite{d<> D(){} m}{\cite{#3}}", r"\mycite<x>{a}", ["a"]),
         (r"\DeclareCiteCommand{\mycite}[\mkbibparens]{}{}{}{}", r"\mycite[2]{a}", ["a"]),
