@@ -28,7 +28,7 @@ _MAX_NAMED = 3
 #: amsrefs has entries in the text itself.
 _AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
 #: An item of a list of works as written by BibTeX and biber; a list may be empty.
-_PRINTED = re.compile(r"\\(?:bibitem|entry)(?![A-Za-z])")
+_PRINTED = re.compile(r"\\(?:bibitem|harvarditem|entry)(?![A-Za-z])")
 _REMOTE = re.compile(r"(?:https?|ftp)://")
 #: These are part of TeX distributions; they hold names of journals and no entries.
 _DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))

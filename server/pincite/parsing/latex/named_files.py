@@ -35,14 +35,14 @@ from .commands import (
 from .symbols import plain_text
 
 _COMMAND = re.compile(
-    rf"\\(?:({KNOWN_NAMES}|bibitem|IfFileExists)(?![A-Za-z@])\*?|[^A-Za-z])", re.DOTALL
+    rf"\\(?:({KNOWN_NAMES}|bibitem|harvarditem|IfFileExists)(?![A-Za-z@])\*?|[^A-Za-z])", re.DOTALL
 )
 #: biblatex's reference sections.
 _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
 #: biblatex's commands name one file, or a pattern in which commas may be.
 _RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
-_BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
+_BIB_ITEM_END = re.compile(r"\\(?:bib|harvard)item(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
 _MAX_NAMES = 4_000
 _SUBFIX = re.compile(r"\\(?:subfix|detokenize)\s*\{([^{}]*)\}")
@@ -158,7 +158,7 @@ class _Finder(NamedFiles):
                 continue
             if name in TEXT_INCLUDES or name in PACKAGE_INCLUDES:
                 self._include(match, name)
-            elif name == "bibitem":
+            elif name in ("bibitem", "harvarditem"):
                 self._bib_item(match)
             elif name in BIBLIOGRAPHIES or (name and f"cite{name[12:]}" in table.shapes):
                 self._bibliography(match)
@@ -230,7 +230,12 @@ class _Finder(NamedFiles):
                 self.bibliographies.append(BibliographyName(stated.strip('"'), place, optional))
 
     def _bib_item(self, match: re.Match[str]) -> None:
-        span = argument_span(self.visible, self._without_options(match.end()), _MAX_NAMES)
+        # Harvard's items have authors and year before the key.
+        before = 0 if match[1] == "bibitem" else 2
+        given = read_arguments(
+            self.visible, self._without_options(match.end()), "m" * (before + 1), _MAX_NAMES
+        )
+        span = given.spans[before] if len(given.spans) > before else None
         key = self.visible[slice(*span)].strip() if span else ""
         if span is None or not key or _NO_PATH.search(key):
             return

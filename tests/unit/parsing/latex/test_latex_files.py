@@ -99,6 +99,8 @@ def test_a_thebibliography() -> None:
         \bibitem{knuth} D. Knuth. \newblock \emph{The Art}, 1968.
         \bibitem[Lamport(1986)]{lamport} L. Lamport. % an aside
         {\LaTeX}.
+        \harvarditem[Salton]{Salton and Wong}{1975}{salton} G. Salton.
+        \harvarditem{Unfinished}{1975}
         \end{thebibliography}
         \cite{knuth}
     """
@@ -106,6 +108,7 @@ def test_a_thebibliography() -> None:
     assert [(item.key, item.text) for item in items] == [
         ("knuth", "D. Knuth. The Art, 1968."),
         ("lamport", "L. Lamport. LaTeX."),
+        ("salton", "G. Salton."),
     ]
     assert items[0].span.of(text).startswith(r"\bibitem{knuth}")
 
