@@ -46,8 +46,8 @@ _STANDS_FOR: Mapping[str, str] = {
     "smartcite": "Smartcite smartcites Smartcites",
     "footcite": "Footcite footcites Footcites",
     "supercite": "supercites",
-    "cite": "Cite cites Cites citeA citeasnoun",
-    "shortcite": "shortciteA",
+    "cite": "Cite cites Cites citeA citeN citeasnoun",
+    "shortcite": "shortciteA shortciteN",
 }
 _IN_PARENTHESES = {name: stands for stands, names in _STANDS_FOR.items() for name in names.split()}
 #: Commands that print a part of the entry, and cite no work beside it.

@@ -207,9 +207,8 @@ def _lacks_bibliography(walk: LatexWalk, found: _Found) -> bool:
     if walk.document is None or sources or fallbacks or walk.bib_items:
         return False
     # Not all text is known, or not all that the draft's own packages name.
-    if walk.problems or any(each.unresolved for each in walk.named_files.values()):
-        return False
-    if any(each.remote for each in missing):
+    unresolved = walk.problems or any(each.unresolved for each in walk.named_files.values())
+    if unresolved or any(each.remote for each in missing):
         return False
     if any(_AMSREFS.search(scan.visible) for scan in walk.files.values()):
         return False

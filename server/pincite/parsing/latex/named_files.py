@@ -119,15 +119,10 @@ class NamedFiles:
 
     def add(self, part: NamedFiles, by: int) -> None:
         """Add what a part of the file names, which begins at an offset."""
-        # Loops, as most of many parts name nothing: nothing is made for them.
-        for include in part.includes:
-            self.includes.append(include.moved(by))
-        for bibliography in part.bibliographies:
-            self.bibliographies.append(bibliography.moved(by))
-        for item in part.bib_items:
-            self.bib_items.append(item.moved(by))
-        for option in part.options:
-            self.options.append(option.moved(by))
+        self.includes += (each.moved(by) for each in part.includes)
+        self.bibliographies += (each.moved(by) for each in part.bibliographies)
+        self.bib_items += (each.moved(by) for each in part.bib_items)
+        self.options += (each.moved(by) for each in part.options)
         self.unresolved |= part.unresolved
 
 
