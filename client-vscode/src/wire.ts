@@ -439,7 +439,7 @@ export interface DraftFinding {
   /** From 1. */
   line: number;
   kind: FindingKind;
-  /** Empty for a placeholder or a missing citation. */
+  /** Empty for a missing citation, and for a placeholder unless it is a key without its sign. */
   key: string;
   message: string;
   /** The source around the place, in one line. */

@@ -53,6 +53,15 @@ def test_actions_cite(author, name):
     assert f"like meanings {cited}. More." in cite_harris(author)
 
 
+@pytest.mark.parametrize("text", ["[@frogs; firth1957|].", "[@frogs,firth1957|]."])
+def test_a_missing_sign_of_a_key_is_written(author, text):
+    begin(author, "paper.md", f"{CLAIM} {text}", "")
+    (fix,) = (each for each in author.actions() if each["title"] == "Write @firth1957")
+    (edits,) = edits_of(fix["edit"]).values()
+    changed = applied(author.text, edits)
+    assert f"{CLAIM} [@frogs; @firth1957]." in changed.replace(";@", "; @")
+
+
 @IN_MARKUPS
 def test_diagnostics_mark_undefined_keys_and_placeholders_but_no_labels(author, name):
     begin(

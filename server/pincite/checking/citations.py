@@ -118,10 +118,14 @@ def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding
             yield replace(finding, message=f"No bibliography: {why}.")
 
 
-def placeholders(file: DraftFile) -> Iterator[Finding]:
-    """Find the placeholders: places where a citation is missing."""
+def placeholders(file: DraftFile, is_entry: Callable[[str], bool]) -> Iterator[Finding]:
+    """Find the places where a citation is missing, or the sign of one, as in ``[@a; b]``."""
     for gap in file.placeholders:
         yield Finding("placeholder", gap.span, "A citation is missing here.", gap.span)
+    for each in file.unmarked:
+        if is_entry(each.key):
+            message = f"“{each.key}” is printed as text: its “@” is missing."
+            yield Finding("placeholder", each.span, message, each.span, each.key)
 
 
 def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:

@@ -83,13 +83,13 @@ class Finding:
 
     `kind` is one of ``undefined-key``, ``placeholder``, ``weak-support``, ``missing-citation`` and
     ``title-only``; of an entry, ``retracted``, ``wrong-identifier``, ``not-found``, ``published``
-    and ``entry-differs``. `key` is the key concerned, empty for a placeholder and a missing
-    citation. `excerpt` is the source around the place, of an entry author, year and title;
-    `sentence` is the sentence of the draft, without citations. `start` and `end` are offsets (code
-    points) into the file. `work` is the identifier of the work, else its title, and `state` what a
-    finding about it rests on. `notice` is the address of a notice of retraction, and `values` are
-    what fields of the entry should be; of a preprint they are those of the published version, which
-    is of an `entry_type`.
+    and ``entry-differs``. `key` is the key concerned, empty for a missing citation,
+    and for a placeholder unless it is a key without its sign. `excerpt` is the source around the
+    place, of an entry author, year and title; `sentence` is the sentence of the draft, without
+    citations. `start` and `end` are offsets (code points) into the file. `work` is the identifier
+    of the work, else its title, and `state` what a finding about it rests on. `notice` is the
+    address of a notice of retraction, and `values` are what fields of the entry should be; of a
+    preprint they are those of the published version, which is of an `entry_type`.
     """
 
     kind: FindingKind
@@ -270,7 +270,7 @@ def _findings(
     if "undefined-key" in kinds:
         yield from undefined_in(checked, file)
     if "placeholder" in kinds:
-        yield from citations.placeholders(file)
+        yield from citations.placeholders(file, lambda key: checked.find(key) is not None)
     if "missing-citation" in kinds:
         yield from missing_citations(file, checked.find)
     recommender = checked.recommender

@@ -182,11 +182,15 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DraftRegion:
-    """Some lines of a file, parsed alone, with their own offsets; unedited, it stays one object."""
+    """Some lines of a file, parsed alone, with their own offsets; unedited, it stays one object.
+
+    `unmarked` are words among citations, as in ``[@a; b]``: if they are keys, a sign is missing.
+    """
 
     text: str
     citations: tuple[Citation, ...] = ()
     placeholders: tuple[CitationPlaceholder, ...] = ()
+    unmarked: tuple[CitationKey, ...] = ()
     includes: tuple[Include, ...] = ()
     bibliographies: tuple[BibliographyName, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
@@ -225,6 +229,7 @@ class DraftFile:
     #: All that there is in the regions, in order.
     citations = _merged(lambda region: region.citations)
     placeholders = _merged(lambda region: region.placeholders)
+    unmarked = _merged(lambda region: region.unmarked)
     includes = _merged(lambda region: region.includes)
     bibliographies = _merged(lambda region: region.bibliographies)
     bib_items = _merged(lambda region: region.bib_items)

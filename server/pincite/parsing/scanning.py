@@ -13,6 +13,7 @@ from ..model.drafts import (
     GAP_IN_WORDS,
     BibliographyName,
     Citation,
+    CitationKey,
     CitationPlaceholder,
     DraftRegion,
     Heading,
@@ -132,6 +133,7 @@ class Scanning:
         self._citations: list[Citation] = []
         #: Placeholders in words.
         self._placeholders: list[CitationPlaceholder] = []
+        self._unmarked: set[CitationKey] = set()
         self._headings: list[Heading] = []
         self._includes: list[Include] = []
         self._bibliographies: list[BibliographyName] = []
@@ -146,6 +148,7 @@ class Scanning:
             text=self.text,
             citations=tuple(sorted(self._citations, key=lambda each: each.span)),
             placeholders=tuple(sorted(self._placeholders, key=lambda gap: gap.span)),
+            unmarked=tuple(sorted(self._unmarked, key=lambda each: each.span)),
             includes=tuple(self._includes),
             bibliographies=tuple(self._bibliographies),
             headings=tuple(self._headings),

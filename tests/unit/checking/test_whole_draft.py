@@ -82,6 +82,33 @@ def test_the_words_around_a_place_are_of_its_paragraph_whatever_ends_lines(tmp_p
     assert finding.excerpt == "See [@TODO]."
 
 
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("[@frogs; bare] and [see @frogs, p. 3;\nlisted1, p. 4].", ["bare", "listed1"]),
+        (
+            "[@frogs, listed1] and [[@frogs; bare]] and @frogs [p. 3; bare].",
+            ["listed1", "bare", "bare"],
+        ),
+        # Locators and words, links, code, notes, and what is no key.
+        (
+            "[@frogs, bare] [@frogs, 3; @bare] [@frogs; see bare] [@frogs; ponds] [bare; listed1]",
+            [],
+        ),
+        ("[@frogs; bare](ponds.html) `[@frogs; bare]` ^[As @frogs, listed1, and others.]", []),
+    ],
+)
+def test_keys_without_their_sign_in_a_citation_are_placeholders(tmp_path, text, missing):
+    header = "---\nbibliography: refs.bib\n---\n\n"
+    entries = "".join(
+        f"@misc{{{key}, title={{Ponds}}}}\n" for key in ("frogs", "bare", "listed1", "3")
+    )
+    checked = Checked(tmp_path, f"%! main.md\n{header}{text}\n%! refs.bib\n{entries}", "main.md")
+    found = check_draft(checked.checked, ["placeholder"])
+    assert [each.key for each in found] == missing
+    assert all("is missing" in each.message for each in found)
+
+
 def test_the_words_around_a_place_are_of_its_environment(tmp_path):
     text = r"""%! main.tex
 \begin{document}

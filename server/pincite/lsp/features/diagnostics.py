@@ -120,9 +120,13 @@ def _in_draft(here: Document) -> Iterator[Finding]:
     if read is None:
         return
     draft, file, known = read.draft, read.file, read.bibliography
-    yield from citations.placeholders(file)
+
+    def is_entry(key: str) -> bool:
+        return known.find(key) is not None
+
+    yield from citations.placeholders(file, is_entry)
     if citations.knows_all_entries(draft, known.files):
-        yield from citations.undefined_keys(file, draft, lambda key: known.find(key) is not None)
+        yield from citations.undefined_keys(file, draft, is_entry)
     elif draft.lacks_bibliography and not (known.files or known.unread):
         yield from citations.keys_without_bibliography(file, draft)
     yield from citations.missing_bibliographies(draft, here.path)
@@ -252,5 +256,10 @@ def _edits_for(here: Document, finding: Finding) -> Iterator[tuple[str, TextEdit
         # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
         yield f"Change this key to {key}", TextEdit(path, finding.span, key)
+    elif finding.code == "placeholder" and finding.key:
+        # What stands before it separates works only if it is a semicolon.
+        before = TextSpan(len(text[: finding.span.start].rstrip()) - 1, finding.span.start)
+        sign = before.of(text).replace(",", ";")
+        yield f"Write @{finding.key}", TextEdit(path, before, f"{sign}@")
     elif finding.code == "broken-entry" and (found := bibliographies.repaired(path, text, finding)):
         yield found

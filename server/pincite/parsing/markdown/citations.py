@@ -22,6 +22,11 @@ BARE_KEY: Final = re.compile(r"[*\w](?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*")
 BRACED_KEY: Final = re.compile(r"\{((?:[^{}\s]|\{[^{}\s]*\})+)\}")
 #: A sign for a citation whose key is missing or a placeholder.
 GAP: Final = re.compile(r"(\?*)(?=[ \t]*[;,\]])")
+#: What may be a key without its sign: a whole item, or behind a comma a word that is none of prose.
+UNMARKED: Final = re.compile(
+    r"(?:;|,(?=\s*[^\W\d][^\s;,\]]*\d))\s*(?=[\d_]*[^\W\d_])"
+    rf"({BARE_KEY.pattern})(?=\s*[;,\]])"
+)
 #: Roles of sphinxcontrib-bibtex and MyST: ``{cite}`` and ``{cite:p}``, ``{citet}``, ..., perhaps
 #: with options: ``{cite:p .wide}``.
 ROLE: Final = re.compile(

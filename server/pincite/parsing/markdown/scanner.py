@@ -29,7 +29,16 @@ from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
 from ..scanning import MAX_REGIONS, regions
 from .chunks import captions, knitted, printed
-from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
+from .citations import (
+    GAP,
+    NO_KEY,
+    ROLE,
+    UNMARKED,
+    citation_in_tex,
+    is_address,
+    key_at,
+    keys_of_role,
+)
 from .dialect import HEADER, Dialect, Metadata, header_of
 from .lines import Lines
 
@@ -346,6 +355,9 @@ class Scanner(Lines):
             return end
         behind, earlier = self.text[end : end + 1], None
         link = _LINK.match(self.text, end, self._paragraph(start))
+        if link is None and (bracket.keys or bracket.textual is not None):
+            items = UNMARKED.finditer(self.text, bracket.start, end)
+            self._unmarked.update(CitationKey(it[1], TextSpan(*it.span(1))) for it in items)
         if link is None and self._has_keys(bracket, start):
             if bracket.textual is not None and behind not in ("[", "("):
                 earlier = self._citations[bracket.textual]
