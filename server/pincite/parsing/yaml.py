@@ -127,10 +127,12 @@ def value_of(
 
 
 def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the strings of a YAML value, a scalar or a list, with their places inside of quotes."""
+    """Yield the strings of a YAML value, a scalar, list or map, with their places in quotes."""
     text = allowed(text)
     node = _settings(text)
-    for each in node.value if node is not None and node.id == "sequence" else [node]:
+    kind = "" if node is None else node.id
+    values = [value for _, value in node.value] if kind == "mapping" else [node]
+    for each in node.value if kind == "sequence" else values:
         if each is not None and each.id == "scalar" and (value := text_of(each)):
             yield value, scalar_span(text, each)
 

@@ -108,7 +108,7 @@ class Metadata(NamedTuple):
         return self.entries[name].of(self.text) if name in self.entries else None
 
     def strings(self, name: str) -> Iterator[tuple[str, TextSpan]]:
-        """Yield the strings of an entry, a scalar or a list, with their places in the file."""
+        """Yield the strings of an entry, a scalar, list or map, with their places in the file."""
         if (place := self.entries.get(name)) is not None:
             for value, span in strings_in(place.of(self.text)):
                 yield value, span.moved(place.start)

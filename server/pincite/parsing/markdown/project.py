@@ -2,9 +2,9 @@
 
 Settings are in ``_quarto.yml`` with profiles, the ``_metadata.yml`` of folders and
 ``metadata-files``, in ``_bookdown.yml`` (or the ``site`` of ``index.Rmd``), ``_output.yml``,
-``_config.yml`` and ``_toc.yml`` of Jupyter Book, ``myst.yml``, and Pandoc's defaults: a YAML file
-beside the draft that names it, or is named ``defaults``. The header of a file names more: below its
-formats, in ``metadata-files``, in a LaTeX template.
+``_config.yml`` and ``_toc.yml`` of Jupyter Book, ``myst.yml``, Sphinx's ``conf.py``, and Pandoc's
+defaults: a YAML file beside the draft that names it, or is named ``defaults``. The header of a file
+names more: below its formats, in ``metadata-files``, in a LaTeX template.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ _OF_HEADER: Final = frozenset(
     citation_package cite-method natbib biblatex documentclass pdf-engine
     """.split()
 )
+#: Entries that name more settings.
+_MORE: Final = ("metadata-files", "metadata-file", "defaults", "extends")
 #: Entries that name files of LaTeX.
 _IN_LATEX: Final = ("template", "in_header", "include-in-header", "before_body", "after_body")
 _LATEX_SUFFIXES: Final = (".tex", ".latex")
@@ -54,6 +56,9 @@ _YAML: Final = (".yml", ".yaml")
 _RMD: Final = re.compile(r".*\.rmd", re.IGNORECASE | re.DOTALL)
 #: The entries of Pandoc's defaults that name drafts.
 _INPUTS: Final = ("input-files", "input-file")
+#: In the settings of Sphinx, which are code.
+_BIBTEX_BIBFILES: Final = re.compile(r"^bibtex_bibfiles[^=\n]*=\s*\[([^\[\]]*)\]", re.MULTILINE)
+_QUOTED: Final = re.compile(r"[\"']([^\"'\r\n]+)[\"']")
 _PROFILE: Final = re.compile(r"_quarto-[^/]+\.ya?ml")
 #: What is written with TeX.
 _WITH_TEX: Final = re.compile(
@@ -155,8 +160,8 @@ class Projects:
         # Pandoc has a variable for the folder of a defaults file.
         found = (name.replace("${.}/", "") for name in _under(read, "bibliography"))
         named[path] = tuple(dict.fromkeys(found))
-        for more in _under(read, "metadata-files"):
-            self._add(_joined(path.parent, more), named)
+        for more, suffix in product(_under(read, *_MORE), ("", ".yaml")):
+            self._add(_joined(path.parent, f"{more}{suffix}"), named)
         for tex, suffix in product(_under(read, *_IN_LATEX), ("", *_LATEX_SUFFIXES)):
             file = _joined(path.parent, f"{tex}{suffix}")
             if file.suffix.lower() in _LATEX_SUFFIXES:
@@ -204,18 +209,17 @@ class Projects:
     def _pages(self, settings: Path) -> Project | None:
         """Return a project in MyST, or of Jupyter Book: pages are listed, or all in its folder."""
         read, table = self._settings(settings), settings.with_name("_toc.yml")
-        named: dict[Path, tuple[str, ...]] = {settings: ()}
+        named: dict[Path, tuple[str, ...]] = {}
         if settings.name == "myst.yml":
-            project = _mapping(read.get("project"))
-            files, contents = project.get("bibliography"), project.get("toc")
+            self._add(settings, named)
+            contents = _mapping(read.get("project")).get("toc")
         else:
-            named[table] = ()
             config = _mapping(_mapping(read.get("sphinx")).get("config"))
             files = read.get("bibtex_bibfiles") or config.get("bibtex_bibfiles")
             contents = self._settings(table) if self._disk.is_file(table) else {}
             if not contents and not files:
                 return None  # Jekyll's
-        named[settings] = tuple(dict.fromkeys(_strings(files)))
+            named |= {settings: tuple(dict.fromkeys(_strings(files))), table: ()}
         folder, listed = settings.parent, [*_files_in(contents)]
         chapters = self._existing(folder, listed)
         notebooks = [folder / name for name in listed if name.endswith(_NOTEBOOK)]
@@ -226,6 +230,11 @@ class Projects:
             own = (each for each in chain(*inside) if _BUILT not in each.parts)
             pages = tuple(islice(own, _MAX_CHAPTERS))
         return Project(folder, named, chapters, pages, Dialect(myst=True))
+
+    def _sphinx(self, settings: Path) -> Project | None:
+        listed = _BIBTEX_BIBFILES.search(self._text(settings))
+        names = _QUOTED.findall(listed[1]) if listed else ()
+        return Project(settings.parent, {settings: tuple(names)}) if names else None
 
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
         found: dict[Path, None] = {}
@@ -249,6 +258,7 @@ _KINDS: Final[tuple[tuple[str, Callable[[Projects, Path], Project | None]], ...]
     ("_quarto.yaml", Projects._quarto),
     ("_bookdown.yml", Projects._bookdown),
     *((name, Projects._pages) for name in ("myst.yml", "_config.yml", "_toc.yml")),
+    ("conf.py", Projects._sphinx),
     ("index.Rmd", Projects._bookdown_site),
     ("index.rmd", Projects._bookdown_site),
 )
@@ -312,7 +322,8 @@ def _under(value: object, *names: str) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    for each in value if isinstance(value, list) else [value]:
+    values = [*value.values()] if isinstance(value, dict) else [value]
+    for each in value if isinstance(value, list) else values:
         if isinstance(each, str) and each.strip():
             yield each.strip()
 

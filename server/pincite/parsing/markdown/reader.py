@@ -47,7 +47,7 @@ _COMMAND_OR_ROLE: Final = re.compile(r"\{cite|\\[A-Za-z]{0,20}cite", re.IGNORECA
 #: What may precede the first item of a list in YAML, and how it begins.
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
 #: The programs of projects other than Pandoc's.
-_OF_PROJECTS: Final = {"myst.yml": CITATION_JS, "_config.yml": PYBTEX}
+_OF_PROJECTS: Final = {"myst.yml": CITATION_JS, "_config.yml": PYBTEX, "conf.py": PYBTEX}
 #: The option for citations made by LaTeX, in R Markdown and Quarto, and formats other than LaTeX.
 _CITES_IN_LATEX: Final = re.compile(
     r"^[ \t]*(?:citation_package|cite-method):[ \t]*[\"']?(natbib|biblatex)\b", re.MULTILINE

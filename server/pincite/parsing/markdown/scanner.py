@@ -27,6 +27,7 @@ from ...model.drafts import (
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
+from ..markups import MARKDOWN, markup_of
 from ..scanning import MAX_REGIONS, regions
 from .chunks import captions, knitted, printed
 from .citations import (
@@ -92,9 +93,14 @@ _SPACE_OR_LINE: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t>]*)?")
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
 _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
 _BLOCK: Final = re.compile(r"(?:[ \t]*[|>][-+\d]*[ \t]*)?")
-#: Entries of the header with text in Markdown: an abstract is prose, a title only cites.
+#: Entries of the header with text in Markdown: an abstract is prose, others only cite.
 _ABSTRACT: Final = "abstract"
-_TITLES: Final = ("title", "subtitle")
+_TITLES: Final = tuple(
+    "title subtitle description thanks authornote note acknowledgements acknowledgments "
+    "parts".split()
+)
+#: The entry of papaja that names files to add.
+_APPENDIX: Final = "appendix"
 _MAX_TICKS: Final = 30
 _MAX_OPEN: Final = 50
 
@@ -445,6 +451,11 @@ def _header_region(text: str, dialect: Dialect) -> DraftRegion:
         text,
         _in_order([*titles, *_cited_in(header, dialect, _TITLES), *abstract.citations]),
         abstract.placeholders,
+        includes=tuple(
+            Include(name, place, "text")
+            for name, place in header.strings(_APPENDIX)
+            if markup_of(Path(name)) is MARKDOWN
+        ),
         bibliographies=_named_in(header),
         prose=abstract.prose,
     )

@@ -207,7 +207,8 @@ def test_an_address_cites_nothing(name, address):
 
 def test_header_lists_works_and_its_abstract_cites():
     text = (
-        "---\ntitle: 'X @t'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
+        "---\ntitle: 'X @t'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n"
+        "authornote: |\n  See [@n].\nparts:\n  summary: As @p.\nauthor: '@me'\n---\n\n[@d]\n"
     )
     file = parse(text)
     assert [(c.keys[0].key, c.listed_only) for c in file.citations] == [
@@ -215,6 +216,8 @@ def test_header_lists_works_and_its_abstract_cites():
         ("a", True),
         ("b", True),
         ("c", False),
+        ("n", True),
+        ("p", True),
         ("d", False),
     ]
     assert file.prose.text.split() == ["Moss,", "as", CITATION_MARK, "says.", CITATION_MARK]

@@ -21,7 +21,8 @@ def sources(draft):
 
 @pytest.mark.parametrize(
     "header",
-    ["bibliography: refs.bib", "bibliography: [refs.bib]", "bibliography:\n- 'refs'", "bibliography: ./refs.bib"],
+    ["bibliography: refs.bib", "bibliography: [refs.bib]", "bibliography:\n- 'refs'", "bibliography: ./refs.bib",
+     "bibliography:\n  main: refs.bib"],
 )  # fmt: skip
 @pytest.mark.parametrize(
     "before", ["", "% A title\n% An author\n", "% A title\n  in two lines\n\n"]
@@ -52,6 +53,13 @@ def test_references_may_be_in_another_block_of_metadata(tmp_path, closing):
         ("defaults.yaml", "from: markdown\nbibliography: more.bib\n"),
         ("pdf.yaml", "input-files: [paper.md]\nmetadata:\n  bibliography: ${.}/more.bib\n"),
         ("defaults.yaml", "metadata-files: [m.yml]\n%! m.yml\nbibliography: more.bib\n"),
+        ("defaults.yaml", "metadata-file: m.yml\n%! m.yml\nbibliography: more.bib\n"),
+        ("defaults.yaml", "defaults: [base]\n%! base.yaml\nbibliography: {main: more.bib}\n"),
+        ("myst.yml", "extends: lab.yml\n%! lab.yml\nproject:\n  bibliography: [more.bib]\n"),
+        (
+            "conf.py",
+            "extensions = ['myst_parser']\nbibtex_bibfiles: list[str] = [\n  'more.bib'\n]\n",
+        ),
     ],
 )
 def test_a_project_names_the_bibliography(tmp_path, settings, text):
@@ -276,6 +284,13 @@ def test_the_bibliography_of_a_header_is_preferred_to_that_of_its_project(tmp_pa
     found = workspace.bibliography(workspace.draft(path)).find("a")
     assert found is not None
     assert found.title == "Own"
+
+
+def test_an_appendix_of_papaja_belongs_to_its_paper(tmp_path):
+    header = "---\nbibliography: refs.bib\nappendix:\n  - 'more.Rmd'\n  - Words.\n---\n\nSo [@a].\n"
+    draft = draft_of(tmp_path, f"%! paper.Rmd\n{header}%! more.Rmd\nMore [@b].\n%! refs.bib\n{BIB}")
+    assert [file.path.name for file in draft.files] == ["paper.Rmd", "more.Rmd"]
+    assert not draft.problems
 
 
 def test_included_files_are_read_where_they_are_included(tmp_path):
