@@ -130,10 +130,11 @@ def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
     """Yield the strings of a YAML value, a scalar, list or map, with their places in quotes."""
     text = allowed(text)
     node = _settings(text)
-    kind = "" if node is None else node.id
-    values = [value for _, value in node.value] if kind == "mapping" else [node]
-    for each in node.value if kind == "sequence" else values:
-        if each is not None and each.id == "scalar" and (value := text_of(each)):
+    if node is None:
+        return
+    values = [value for _, value in node.value] if node.id == "mapping" else [node]
+    for each in node.value if node.id == "sequence" else values:
+        if each.id == "scalar" and (value := text_of(each)):
             yield value, scalar_span(text, each)
 
 
