@@ -30,6 +30,8 @@ REFERENCE: Final = "@"
 _BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)
 #: Functions that pass a value on to the call around them.
 _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
+#: Functions of alexandria, in which the keys of each bibliography have a prefix.
+_WITH_PREFIX: Final = ("alexandria", "alexandria.with", "bibliographyx", "load-bibliography")
 #: Names of files of data.
 _DATA: Final = (".yaml", ".yml", ".json", ".toml", ".csv", ".xml")
 _PLUS: Final = re.compile(r"\s*\+")
@@ -77,7 +79,7 @@ class CodeScanner(Scanning):
         super().__init__(text)
         #: The names in the text; references cite unless they are labels.
         self.names = Names()
-        self._known, self._functions = dialect[0], dict(dialect[1])
+        self._known, self._functions, self._prefixes = dialect[0], dict(dialect[1]), dialect[2]
         self._frames: list[Frame] = [Frame("content")]
         #: The last name in code, and where it ends.
         self._named = ("", 0, 0)
@@ -278,16 +280,25 @@ class CodeScanner(Scanning):
             elif word == "include":
                 self.names.patterns.add(ANY)
         elif call is not None and is_key and not is_added:
-            call.keys.append(KeyList(span, (CitationKey(value, span),)))
+            call.keys.append(self._listed(value, span))
         elif frame.name == REFER and frame.argument == "form" and value == "page":
             frame.shape = None  # only labels have pages
         elif frame.kind != "content":
             self._add_possible(value)
+            if frame.argument == "prefix" and value and frame.name in _WITH_PREFIX:
+                self.names.prefixes.add(value)
             if value.lower().endswith(_DATA):
                 self.names.data.add(value)
             if self._names_bibliography(value):
                 self._bibliographies.append(BibliographyName(value, span))
         return found.end()
+
+    def _listed(self, name: str, span: TextSpan) -> KeyList:
+        """Return a key as a list of its own; a prefix is no part of the key."""
+        prefix = next((each for each in self._prefixes if name.startswith(each)), "")
+        start = span.start + len(prefix) if prefix != name else span.start
+        key = TextSpan(start, span.end)
+        return KeyList(span, (CitationKey(name[start - span.start :], key),))
 
     def _add_possible(self, name: str) -> None:
         """Add what may be a label, if it can be one."""
@@ -306,8 +317,9 @@ class CodeScanner(Scanning):
             return called.argument in ("", "sources", "path")
         if not _BIBLIOGRAPHY.fullmatch(value):
             return False
-        is_bibtex = value.lower().endswith((".bib", ".bibtex"))
-        return is_bibtex or any(name in self._frames[-1].argument for name in ("bib", "refs"))
+        is_bibtex, frame = value.lower().endswith((".bib", ".bibtex")), self._frames[-1]
+        named = any(name in frame.argument for name in ("bib", "refs"))
+        return is_bibtex or named or frame.name in _WITH_PREFIX
 
     def _call_with_key(self) -> Frame | None:
         frame = self._within(lambda frame: frame.shape is not None)
@@ -333,7 +345,7 @@ class CodeScanner(Scanning):
         is_sign = not (typed[1] or typed[2]) and self.text[start + 1 : start + 2] in tuple(" =")
         if call is not None and not is_sign:
             span, closed = TextSpan(*typed.span(1)), bool(typed[2])
-            keys = (CitationKey(typed[1], span),) if typed[1] else ()
+            keys = self._listed(typed[1], span).keys if typed[1] else ()
             call.keys.append(KeyList(span, keys, closed))
             return typed.end()
         found = tokens.LABEL.match(self.text, start)

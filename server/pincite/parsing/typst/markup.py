@@ -7,6 +7,7 @@ A citation is ``@key`` or, in a draft that has more of these, ``#cite(<key>)``. 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -107,9 +108,22 @@ reader = TypstDraftReader
 
 def _written(key: str, command: str = REFERENCE) -> str:
     """Return a citation of a key; what Typst cannot read after ``@`` needs a function."""
-    if command == REFERENCE:
+    if command.startswith(REFERENCE):
+        key = f"{command.removeprefix(REFERENCE)}{key}"
         return f"@{key}" if writable(key) else f"#cite({_in_call(key)})"
     return f"#{command}({_in_call(key)})"
+
+
+def _prefix(text: str, citation: Citation) -> str:
+    """Return what stands before the first key of a citation, as alexandria has it."""
+    first = citation.key_lists[0]
+    return text[first.span.start : first.keys[0].span.start] if first.keys else ""
+
+
+def _takes_string(text: str, citation: Citation) -> bool:
+    """Return whether the first key of a citation is a string, as pergamon has it."""
+    start = citation.key_lists[0].span.start
+    return text[start - 1 : start] == '"' and not text.endswith('label("', 0, start)
 
 
 def _in_call(key: str) -> str:
@@ -125,7 +139,9 @@ def _slot(
     place, start, end = citation.span.start, listed.span.start, listed.span.end
     prefix, before = text[start:offset], text[start - 1 : start]
     gap = current is not None and is_gap(current.key)
-    is_sign, search = before == REFERENCE, "" if gap else prefix
+    prefixes = Counter(_prefix(text, each) for each in file.citations)
+    usual = next((each for each, _ in prefixes.most_common(1)), "")
+    is_sign, search = before == REFERENCE, "" if gap else prefix.removeprefix(usual)
     if current is not None and not prefix and not gap and is_sign:
         # Nothing is typed yet: the key after the cursor is another one and must stay.
         others, end = others | {current.key}, offset
@@ -133,7 +149,8 @@ def _slot(
     if (is_sign and known(text[offset:end])) or (known(prefix) and not listed.closed):
         end = offset
     if is_sign:
-        return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, _written)
+        write_at: Callable[[str], str] = lambda key: _written(f"{usual}{key}")  # noqa: E731
+        return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, write_at)
     if before == '"':
         return KeySlot(place, start, end, prefix, search, others)
     write: Callable[[str], str] = _in_call
@@ -187,7 +204,8 @@ class _Conventions(Usage):
     def citation(self, key: str, before: str) -> str:
         """Return a new citation of a key, in the sentence or beside it."""
         if is_named_after(before):
-            return f'#cite({_in_call(key)}, form: "prose")'
+            name = f"{self.command[1:]}{key}" if self.command.startswith(REFERENCE) else key
+            return f'#cite({_in_call(name)}, form: "prose")'
         return _written(key, self.command)
 
     def extended(
@@ -203,7 +221,8 @@ class _Conventions(Usage):
             if listed.span.covers(offset):
                 end = _end_of_item(text, listed.span.end)
         only_key = _ONLY_KEY.fullmatch(citation.span.of(text))
-        if citation.command in _ANY_KEY:
+        key = f"{_prefix(text, citation)}{key}"
+        if citation.command in _ANY_KEY and not _takes_string(text, citation):
             new = _written(key, citation.command)
         elif only_key is None:
             new = _written(key)
@@ -224,7 +243,7 @@ class _Conventions(Usage):
         found = _IN_CALL.search(text, citation.span.start, closing)
         if found is not None:
             return page_added(file, TextSpan(*found.span(1)), page)
-        is_computed = "supplement" in citation.span.of(text)
+        is_computed = "supplement" in citation.span.of(text) or _takes_string(text, citation)
         if is_computed or len(citation.keys) != 1 or citation.command not in _ANY_KEY:
             return ()
         end = citation.key_lists[-1].span.end
@@ -239,7 +258,10 @@ def conventions(*drafts: Draft) -> _Conventions:
 
 def _command(text: str, citation: Citation) -> str | None:
     is_prose = '"prose"' in citation.span.of(text)
-    return None if is_prose or citation.command not in _ANY_KEY else citation.command
+    if is_prose or citation.command not in _ANY_KEY or _takes_string(text, citation):
+        return None
+    prefix = _prefix(text, citation)
+    return f"{REFERENCE}{prefix}" if prefix else citation.command
 
 
 def _end_of_item(text: str, end: int) -> int:

@@ -110,9 +110,17 @@ BUILT_IN: Final[Mapping[str, Shape]] = {
     REFER: Shape(frozenset({0}), refers=True),
     QUOTE: Shape(frozenset({"attribution"})),
 }
-#: The names of a file's labels, which cite nothing, and the functions that cite.
-Dialect = tuple[frozenset[str], frozenset[tuple[str, Shape]]]
-ALONE: Final[Dialect] = (frozenset(), frozenset(BUILT_IN.items()))
+#: Packages with functions that cite, all by strings.
+_OF_PACKAGES: Final[Mapping[str, Mapping[str, Shape]]] = {
+    "pergamon": dict.fromkeys(
+        "cite citet citep citen citeg citename citeyear".split(), Shape(rest=0, strings=True)
+    )
+}
+_PACKAGE: Final = re.compile(r"@\w+/([\w-]+):[\d.]+")
+#: The names of a file's labels, which cite nothing, the functions that cite, and the prefixes that
+#: keys have.
+Dialect = tuple[frozenset[str], frozenset[tuple[str, Shape]], tuple[str, ...]]
+ALONE: Final[Dialect] = (frozenset(), frozenset(BUILT_IN.items()), ())
 
 
 class Definition(NamedTuple):
@@ -177,7 +185,9 @@ def import_in(statement: str) -> Import | None:
     if found is None:
         return None
     file, source, namespace, items = found.groups()
-    if file is not None and (file.startswith("@") or not file.endswith(".typ")):
+    if (package := _PACKAGE.fullmatch(file or "")) is not None:
+        file = package[1]
+    if file is not None and file not in _OF_PACKAGES and not file.endswith(".typ"):
         return None
     if not (namespace or items):
         namespace = Path(file).stem if file else source.rpartition(".")[2]
@@ -193,7 +203,10 @@ def visible(
     """Return the functions that cite in each file, by their names there; `find` finds imports."""
     tables: dict[Path, dict[str, Shape]] = {path: dict(BUILT_IN) for path in files}
     defined = (each for definitions, _ in files.values() for each in definitions)
-    if all(each.words.isdisjoint((CITE, QUOTE)) for each in defined):
+    named = {each.source for _, imports in files.values() for each in imports}
+    if named.isdisjoint(_OF_PACKAGES) and all(
+        each.words.isdisjoint((CITE, QUOTE)) for each in defined
+    ):
         return tables
     sources = {
         path: [(each, find(each.source, path) if each.is_file else path) for each in imports]
@@ -204,7 +217,8 @@ def visible(
         known = sum(map(len, tables.values()))
         for path, table in reversed(tables.items()):
             for each, source in sources[path]:
-                for name, shape in _imported(each, tables.get(source, {}) if source else {}):
+                there = _OF_PACKAGES.get(each.source) or (tables.get(source) if source else None)
+                for name, shape in _imported(each, there or {}):
                     # The last import counts; what a file defines itself comes after it.
                     if name not in made[path] and shape != BUILT_IN.get(name):
                         table[name] = shape
@@ -326,7 +340,7 @@ class Names:
     `labels` are defined in it, `references` are what ``@`` stands before, and `handed` are keys of
     a project's own functions. `possible` may be labels: strings and keys in code, and labels that
     are given to functions. `patterns` fit labels that are computed, or in a file that is not known.
-    `data` are files that are read, and `called` functions.
+    `data` are files that are read, `called` functions, and `prefixes` those of alexandria's keys.
     """
 
     labels: set[str] = field(default_factory=set)
@@ -336,6 +350,7 @@ class Names:
     patterns: set[str] = field(default_factory=set)
     data: set[str] = field(default_factory=set)
     called: set[str] = field(default_factory=set)
+    prefixes: set[str] = field(default_factory=set)
     definitions: list[Definition] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
 

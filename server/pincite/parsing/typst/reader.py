@@ -91,12 +91,13 @@ class TypstDraftReader(WalkedDraftReader[Walk[DraftFile]]):
         for each, functions in visible(defined, find).items():
             used = {name: functions[name] for name in functions.keys() & names[each].called}
             calls[each] = frozenset({**BUILT_IN, **used}.items())
-            walk.files[each] = read(each, (frozenset(), calls[each]))
+            walk.files[each] = read(each, (frozenset(), calls[each], ()))
         every = merged(names.values())
         labels = self._labels(walk, every, {each: of.data for each, of in names.items()})
+        prefixes = tuple(sorted(every.prefixes, key=len, reverse=True))
         for each, of in [*names.items()]:
             mentioned = of.references | (every.labels & of.handed)
-            walk.files[each] = read(each, (labels & mentioned, calls[each]))
+            walk.files[each] = read(each, (labels & mentioned, calls[each], prefixes))
         return walk
 
     def _labels(

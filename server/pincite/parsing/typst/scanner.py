@@ -14,7 +14,6 @@ from typing import Final
 from ...model.drafts import (
     CITATION_MARK,
     Citation,
-    CitationKey,
     DraftFile,
     DraftRegion,
     Heading,
@@ -246,7 +245,7 @@ class Scanner(CodeScanner):
         if name in self._known:
             self._copy(start, span.end)
             return end
-        lists: tuple[KeyList, ...] = (KeyList(span, (CitationKey(name, span),)),)
+        lists: tuple[KeyList, ...] = (self._listed(name, span),)
         first = start
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.

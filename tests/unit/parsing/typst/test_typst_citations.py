@@ -8,6 +8,7 @@ from pincite.edits.citations import conventions, filled, pin, with_key
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
+from pincite.parsing.typst.markup import SYNTAX
 from pincite.parsing.typst.scanner import parse_typst
 
 
@@ -120,6 +121,10 @@ def test_prose_of_own_functions_is_what_a_reader_sees(text, prose):
     assert file.prose.text.replace(CITATION_MARK, "@").split("\n\n")[-1].strip() == prose
 
 
+ALEXANDRIA = '#show: alexandria(prefix: "x-", read: path => read(path))\n'
+PERGAMON = '#import "@preview/pergamon:0.7.1": *\n'
+
+
 def edited(text, edit):
     file, draft = draft_of(text)
     return applied(text, edit(file, conventions(draft)))
@@ -137,6 +142,8 @@ def edited(text, edit):
         (f"{OWN}Moss #says(<a>).", f"{OWN}Moss #says(<a>) #says(<new>)."),
         (f'{OWN}Moss #word("a", "b").', f'{OWN}Moss #word("a", "b") @new.'),
         (f"{OWN}Moss #says().", f"{OWN}Moss #says(<new>)."),
+        (f"{ALEXANDRIA}Moss @x-a.", f"{ALEXANDRIA}Moss @x-a @x-new."),
+        (f"{PERGAMON}Moss #cite(\"a\").", f"{PERGAMON}Moss #cite(\"a\") #cite(\"new\")."),
     ],
 )  # fmt: skip
 def test_a_key_joins_a_citation(text, after):
@@ -153,6 +160,8 @@ def test_a_key_joins_a_citation(text, after):
         ("So it is #cite(<KEY>, supplement: [p. 5]).", "So it is #cite(<KEY>, supplement: [pp. 5, 7])."),
         ("So it is #cite(<KEY>, supplement: x).", "So it is #cite(<KEY>, supplement: x)."),
         (f"{OWN}It is #says(<KEY>).", f"{OWN}It is #says(<KEY>)."),
+        (f"{ALEXANDRIA}It is @x-KEY.", f"{ALEXANDRIA}It is @x-KEY[p. 7]."),
+        (f"{PERGAMON}It is #cite(\"KEY\").", f"{PERGAMON}It is #cite(\"KEY\")."),
         (f"{OWN}It is #says(<KEY>, supplement: [p. 6]).", f"{OWN}It is #says(<KEY>, supplement: [pp. 6-7])."),
     ],
 )  # fmt: skip
@@ -171,6 +180,8 @@ def test_a_page_is_pinned(text, after):
         ("#cite(<b>) Moss grows [citation needed].", "a", "#cite(<b>) Moss grows #cite(<a>)."),
         (f"{OWN}#says(<b>) Moss grows [citation needed].", "a", f"{OWN}#says(<b>) Moss grows @a."),
         ("Moss grows~@b. It grows [citation needed].", "a", "Moss grows~@b. It grows~@a."),
+        (f"{ALEXANDRIA}@x-b grows [citation needed].", "a", f"{ALEXANDRIA}@x-b grows @x-a."),
+        (f'{PERGAMON}#cite("b") grows [citation needed].', "a", f'{PERGAMON}#cite("b") grows @a.'),
     ],
 )
 def test_a_placeholder_is_filled_as_the_author_cites(text, key, after):
@@ -184,3 +195,14 @@ def test_a_placeholder_is_filled_as_the_author_cites(text, key, after):
 @pytest.mark.parametrize("unit", ["context ", "f()", ".a", "[x]"])
 def test_long_chains_are_read(unit):
     assert keys_of(f"#f(){unit * 3_000}\n\n#{unit * 3_000}\n\nSo @a.") == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "search", "written"),
+    [("@x-b, @x-so|", "so", "@x-KEY"), ("@x-b, @so|", "so", "@x-KEY"), ("@x-b, @|", "", "@x-KEY")],
+)
+def test_a_key_is_completed_with_the_prefix_of_its_bibliography(marked, search, written):
+    text = f"{ALEXANDRIA}{marked}"
+    file, _ = draft_of(text.replace("|", ""))
+    slot = SYNTAX.key_slot(file, text.index("|"), lambda _: False)
+    assert (slot.search, slot.write("KEY")) == (search, written)

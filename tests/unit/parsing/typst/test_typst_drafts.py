@@ -192,3 +192,24 @@ def test_without_a_bibliography_names_in_code_say_nothing(tmp_path):
 def test_a_bibliography_beside_the_draft_has_keys_too(tmp_path):
     text = '%! main.typ\n#let names = ("moss", "api")\nSo @moss and @api.\n%! refs.bib\n@misc{moss, title={M}}\n'
     assert cited(tmp_path, text) == ["moss"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        # The keys of alexandria have a prefix, in all files.
+        ('#import "@preview/alexandria:0.2.2": *\n#show: alexandria(prefix: "x-", read: p => read(p))\n'
+         '#citegroup[@x-a @x-b] #cite(<x-c>) @d\n#include "part.typ"\n#bibliographyx("a.yml", prefix: "x-")\n'
+         '%! part.typ\n#cite(label("x-e/f"))\n', ["a", "b", "c", "d", "e/f"]),
+        # Those of pergamon are strings.
+        ('#import "@preview/pergamon:0.7.1": *\n#add-bib-resource(read("a.bib"))\n'
+         '#citet("a", "b", prefix: "see") @c #cite("d")', ["a", "b", "c", "d"]),
+        ('#import "@preview/pergamon:0.7.1": citep as also\n#also("a") #citet("b")\n#bibliography("a.bib")', ["a"]),
+        ('#import "@preview/pergamon:0.7.1"\n#pergamon.cite("a")\n#bibliography("a.bib")', ["a"]),
+        ('#import "@preview/other:0.7.1": *\n#citet("a")\n#bibliography("a.bib")', []),
+    ],
+)  # fmt: skip
+def test_packages_for_bibliographies(tmp_path, text, cited):
+    draft = draft_of(tmp_path, f"%! main.typ\n{text}\n%! a.yml\n%! a.bib\n{BIB}")
+    assert keys(draft) == cited
+    assert len(sources(draft)) == 1
