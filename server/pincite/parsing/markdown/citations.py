@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from ...model.drafts import Citation, CitationKey
+from ...model.drafts import Citation, CitationKey, KeyList
+from ...model.papers import doi_in_key
 from ...model.spans import TextSpan
 from ..latex.arguments import read_citation
 from ..latex.commands import HIDDEN_ENVIRONMENTS, KNOWN_COMMANDS
@@ -23,7 +24,7 @@ BRACED_KEY: Final = re.compile(r"\{((?:[^{}\s]|\{[^{}\s]*\})+)\}")
 #: A sign for a citation whose key is missing or a placeholder.
 GAP: Final = re.compile(r"(\?*)(?=[ \t]*[;,\]])")
 #: What may be a key without its sign: a whole item, or behind a comma a word that is none of prose.
-UNMARKED: Final = re.compile(
+_UNMARKED: Final = re.compile(
     r"(?:;|,(?=\s*[^\W\d][^\s;,\]]*\d))\s*(?=[\d_]*[^\W\d_])"
     rf"({BARE_KEY.pattern})(?=\s*[;,\]])"
 )
@@ -37,6 +38,9 @@ ROLE: Final = re.compile(
 #: A key of a role, between commas or semicolons, with notes in braces before and behind it.
 _OF_ROLE: Final = re.compile(r"(?:\{[^{}`]*\}|[^,;`])+")
 _NOTED: Final = re.compile(r"\s*(?:\{[^{}]*\})?\s*(?P<key>.*?)\s*(?:\{[^{}]*\})?\s*", re.DOTALL)
+#: What MyST makes a citation of: a link to a DOI.
+DOI_LINK: Final = "<doi:>"
+_TARGET: Final = re.compile(r"[<(]((?:doi:|https?://(?:dx\.|www\.)?doi\.org/)[^\s<>()]+)")
 #: Quarto's prefixes of cross-references, which look like citations.
 PREFIX: Final = (
     "(?:fig|tbl|lst|tip|nte|wrn|imp|cau|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|prf|eq|sec|apx)"
@@ -79,6 +83,22 @@ def keys_of_role(text: str, inside: TextSpan) -> Iterator[CitationKey]:
         noted = _NOTED.fullmatch(text, *item.span())
         if noted is not None and noted["key"]:
             yield CitationKey(noted["key"], TextSpan(*noted.span("key")))
+
+
+def unmarked_keys(text: str, start: int, end: int) -> Iterator[CitationKey]:
+    """Yield what may be keys without their sign in a citation in brackets."""
+    for item in _UNMARKED.finditer(text, start, end):
+        yield CitationKey(item[1], TextSpan(*item.span(1)))
+
+
+def linked_doi(text: str, first: int, start: int, end: int) -> Citation | None:
+    """Return the citation that is a link to a DOI, whose target is from `start` to `end`."""
+    target = _TARGET.match(text, start, end)
+    if target is None or not doi_in_key(target[1]):
+        return None
+    span = TextSpan(*target.span(1))
+    key = KeyList(span, (CitationKey(target[1], span),))
+    return Citation(DOI_LINK, TextSpan(first, end), (key,))
 
 
 def written(key: str) -> str:

@@ -20,7 +20,7 @@ from ..conventions import Usage, inserted, is_named_after, page_added, usage_in,
 from ..latex.commands import KNOWN_COMMANDS
 from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markups import KeySlot, KnowsKey
-from .citations import BARE_KEY, written
+from .citations import BARE_KEY, DOI_LINK, written
 from .dialect import BRACE, HEADER, TITLE_LINES, Dialect, dialect_of, header_of, is_myst
 from .reader import ONLY_DRAFTS, MarkdownDraftReader, certain_citations
 from .scanner import read_region
@@ -70,7 +70,8 @@ class _Syntax:
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         if (found := file.key_list_at(offset)) is not None:
-            return _slot(file.text, *found, offset, known)
+            is_link = found[0].command == DOI_LINK
+            return None if is_link else _slot(file.text, *found, offset, known)
         if (found := _label_at(file, offset)) is not None:
             return replace(_slot(file.text, *found, offset, known), is_label=True)
         return _half_typed(file, offset)
@@ -228,7 +229,7 @@ class _Conventions(Usage):
         """Return the edits that add a key: after the item at `offset`, else at the end."""
         text = file.text
         lists = [keys for keys in citation.key_lists if keys.keys]
-        if not lists:
+        if not lists or citation.command == DOI_LINK:
             return ()
         if (latex := _latex(file, citation)) is not None:
             return latex.extended(file, citation, key, offset)
@@ -255,6 +256,8 @@ class _Conventions(Usage):
         """Put a page behind a key: ``[@key, p. 3]``, ``@key [p. 3]``, ``{cite:p}`key{p. 3}` ``."""
         if (latex := _latex(file, citation)) is not None:
             return latex.pinned(file, citation, key, page)
+        if citation.command == DOI_LINK:
+            return ()
         text, end, close = file.text, key.span.end, citation.span.end
         new = with_plain_page("", page)
         if citation.command.startswith("{"):

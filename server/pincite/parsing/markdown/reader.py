@@ -21,6 +21,7 @@ from ..drafts import (
 )
 from ..markups import MARKDOWN, markup_of
 from .chunks import file_in_r
+from .citations import DOI_LINK
 from .dialect import (
     ALONE,
     MAX_PAGES,
@@ -71,7 +72,7 @@ class _ProjectWalk(Walk[DraftFile]):
 def certain_citations(file: DraftFile) -> Iterator[Citation]:
     """Yield the citations in brackets, and the roles; none if links have such names."""
     if not ("]:" in file.text and _NAMED_LINK.search(file.text)):
-        yield from file.citations_by(lambda command: command not in ("@", "nocite"))
+        yield from file.citations_by(lambda command: command not in ("@", "nocite", DOI_LINK))
 
 
 class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):

@@ -34,11 +34,12 @@ from .citations import (
     GAP,
     NO_KEY,
     ROLE,
-    UNMARKED,
     citation_in_tex,
     is_address,
     key_at,
     keys_of_role,
+    linked_doi,
+    unmarked_keys,
 )
 from .dialect import HEADER, Dialect, Metadata, header_of
 from .lines import Lines
@@ -95,10 +96,9 @@ _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
 _BLOCK: Final = re.compile(r"(?:[ \t]*[|>][-+\d]*[ \t]*)?")
 #: Entries of the header with text in Markdown: an abstract is prose, others only cite.
 _ABSTRACT: Final = "abstract"
-_TITLES: Final = tuple(
-    "title subtitle description thanks authornote note acknowledgements acknowledgments "
-    "parts".split()
-)
+_TITLES: Final = (
+    "title subtitle description thanks authornote note acknowledgements acknowledgments parts"
+).split()
 #: The entry of papaja that names files to add.
 _APPENDIX: Final = "appendix"
 _MAX_TICKS: Final = 30
@@ -161,6 +161,7 @@ class Scanner(Lines):
                 self._prose.space(start)
             elif (skipped := _SKIPPED.match(self.text, start)) is not None:
                 position = skipped.end()
+                self._cite_doi(start, start, position, self._prose.mark())
             elif (read := self._signs.get(sign)) is not None:
                 position = read(start)
             else:
@@ -362,8 +363,7 @@ class Scanner(Lines):
         behind, earlier = self.text[end : end + 1], None
         link = _LINK.match(self.text, end, self._paragraph(start))
         if link is None and (bracket.keys or bracket.textual is not None):
-            items = UNMARKED.finditer(self.text, bracket.start, end)
-            self._unmarked.update(CitationKey(it[1], TextSpan(*it.span(1))) for it in items)
+            self._unmarked.update(unmarked_keys(self.text, bracket.start, end))
         if link is None and self._has_keys(bracket, start):
             if bracket.textual is not None and behind not in ("[", "("):
                 earlier = self._citations[bracket.textual]
@@ -374,7 +374,15 @@ class Scanner(Lines):
         if link is None:
             return self._plain(start)
         self._prose.leave_out(bracket.mark, "[")
+        self._cite_doi(bracket.start, end, link.end(), bracket.mark)
         return link.end()
+
+    def _cite_doi(self, first: int, start: int, end: int, mark: int) -> None:
+        """Add the citation of a link in MyST, if its target, between two offsets, is a DOI."""
+        if self.dialect.myst and (cited := linked_doi(self.text, first, start, end)):
+            self._prose.take_back(mark)
+            self._put(CITATION_MARK, first)
+            self._citations.append(cited)
 
     def _has_keys(self, bracket: _Bracket, end: int) -> bool:
         """Return whether each part of brackets, between semicolons, has a key."""

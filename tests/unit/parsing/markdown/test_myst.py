@@ -8,8 +8,10 @@ from test_markdown_citations import parse
 
 from markup import write_project
 from pincite.checking.citations import undefined_keys
+from pincite.edits.citations import conventions, pin, with_key
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.markdown.dialect import is_myst
+from pincite.parsing.markdown.markup import SYNTAX
 from pincite.project.workspace import Workspace
 
 
@@ -161,6 +163,22 @@ def test_a_name_that_is_a_key_and_a_label_cites(tmp_path, project):
 def test_a_doi_needs_no_entry(tmp_path, doi, project):
     text = f"So {doi} and {{cite}}`a; gone`."
     assert undefined(tmp_path, text, PROJECTS[project] if project else "") == ["gone"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["[](doi:10.1000/walls)", "[Moss *et al.*](https://doi.org/10.1000%2FWalls)", "<doi:10.1000/WALLS>"],
+)  # fmt: skip
+def test_a_link_to_a_doi_cites(tmp_path, link):
+    text = f"So {link} and {{cite}}`a`. See [a page](https://example.org/10.1000/a)."
+    assert undefined(tmp_path, text, PROJECTS["folder"]) == []
+    file = Workspace(tmp_path).draft(tmp_path / "index.md").files[0]
+    first, second = file.citations
+    assert (first.span.of(text), second.span.of(text)) == (link, "{cite}`a`")
+    assert f"So {CITATION_MARK} and {CITATION_MARK}. See a page." in file.prose.text
+    ways = conventions(Workspace(tmp_path).draft(tmp_path / "index.md"))
+    assert SYNTAX.key_slot(file, first.keys[0].span.end, lambda _: False) is None
+    assert with_key(file, first, "a", ways) == pin(file, first, first.keys[0], "3", ways) == ()
 
 
 def test_pages_of_pandoc_know_only_their_own_labels_and_need_entries_for_dois(tmp_path):
