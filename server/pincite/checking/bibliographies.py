@@ -26,6 +26,10 @@ _OF_STYLES = frozenset(
 )
 _HEAD = re.compile(r"@\s*[\w-]+(?:\s*[{(]\s*[^\s,={}()]*)?")
 _WORD = re.compile(r"[^\s,]+")
+#: What prints all entries: an argument in Typst, and an option of Sphinx.
+_LISTS_ALL = re.compile(
+    r"\bbibliography\((?:[^()]|\([^()]*\))*\bfull\s*:\s*true|^[ \t>]*:all:[ \t\r]*$", re.MULTILINE
+)
 #: biblatex's sets are cited as one; all works in them are printed.
 _SET_MEMBERS = re.compile(r"\\defbibentryset\s*\{[^{}\\]*\}\s*\{([^{}\\]*)\}")
 
@@ -199,7 +203,7 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
 
 
 def cited_names(draft: Draft) -> set[str]:
-    r"""Return the names that a draft cites, in lower case; ``*`` comes from ``\nocite{*}``."""
+    r"""Return the names that a draft cites, in lower case; ``*`` stands for all."""
     cited: set[str] = set()
     for file in draft.all_files:
         for citation in file.citations:
@@ -208,6 +212,8 @@ def cited_names(draft: Draft) -> set[str]:
             # The star is no key.
             lists = (keys.span.of(file.text) for keys in citation.key_lists if citation.listed_only)
             cited.update("*" for listed in lists if "*" in map(str.strip, listed.split(",")))
+        if _LISTS_ALL.search(file.text):
+            cited.add("*")
         for members in _SET_MEMBERS.findall(file.text):
             cited.update(listed_keys(members))
     return {name.lower() for name in cited}

@@ -328,6 +328,23 @@ def test_an_entry_that_is_cited_by_its_doi_is_used(tmp_path):
     assert unused(tmp_path, project) == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.md", "---\nbibliography: refs.bib\nnocite: '@*'\n---\nSo [@a]."),
+        (
+            "main.md",
+            "---\nbibliography: refs.bib\n---\nSo {cite}`a`.\n```{bibliography}\n:all:\n```",
+        ),
+        ("main.typ", '@a #bibliography(("refs.bib",), full: true)'),
+    ],
+)
+def test_a_draft_in_any_markup_may_list_all_entries(tmp_path, name, text):
+    assert unused(tmp_path, f"%! {name}\n{text}\n%! refs.bib\n{THREE}\n") == []
+    less = text.replace("'@*'", "''").replace(":all:", "").replace("true", "false")
+    assert unused(tmp_path, f"%! {name}\n{less}\n%! refs.bib\n{THREE}\n") == ["b", "c"]
+
+
 def test_a_bibliography_that_no_draft_names_is_a_store_of_works(tmp_path):
     project = f"%! main.tex\n\\documentclass{{article}}\\cite{{a}}\n%! refs.bib\n{THREE}\n"
     # It stands in, or is added to every draft.

@@ -69,6 +69,12 @@ def key_at(text: str, position: int) -> tuple[int, int] | None:
     return braced.span(1) if braced else None
 
 
+def listed_key(text: str, place: tuple[int, int]) -> KeyList:
+    """Return the key at a place as a list of its own; empty where nothing is written yet."""
+    span = TextSpan(*place)
+    return KeyList(span, (CitationKey(span.of(text), span),) if span.start < span.end else ())
+
+
 def is_address(text: str, sign: int) -> bool:
     """Return whether the ``@`` at an offset is in the address of a page or a person."""
     before = text[max(0, sign - _MAX_ADDRESS) : sign]
@@ -96,9 +102,7 @@ def linked_doi(text: str, first: int, start: int, end: int) -> Citation | None:
     target = _TARGET.match(text, start, end)
     if target is None or not doi_in_key(target[1]):
         return None
-    span = TextSpan(*target.span(1))
-    key = KeyList(span, (CitationKey(target[1], span),))
-    return Citation(DOI_LINK, TextSpan(first, end), (key,))
+    return Citation(DOI_LINK, TextSpan(first, end), (listed_key(text, target.span(1)),))
 
 
 def written(key: str) -> str:

@@ -18,7 +18,6 @@ from ...model.drafts import (
     CITATION_MARK,
     BibliographyName,
     Citation,
-    CitationKey,
     DraftFile,
     DraftRegion,
     Include,
@@ -39,6 +38,7 @@ from .citations import (
     key_at,
     keys_of_role,
     linked_doi,
+    listed_key,
     unmarked_keys,
 )
 from .dialect import HEADER, Dialect, Metadata, header_of
@@ -317,7 +317,7 @@ class Scanner(Lines):
             if bracket is None or gap is None:
                 self._copy(first, start)
                 return self._plain(start)
-            bracket.keys.append(_key(self.text, gap.span(1)))
+            bracket.keys.append(listed_key(self.text, gap.span(1)))
             self._copy(first, gap.end())
             return gap.end()
         name = self.text[slice(*found)]
@@ -325,7 +325,7 @@ class Scanner(Lines):
         if self.dialect.refers(name) or NO_KEY.match(self.text, found[0]):
             self._copy(first, end)
             return end
-        listed = _key(self.text, found)
+        listed = listed_key(self.text, found)
         if bracket is not None:
             bracket.keys.append(listed)
         self._citations.append(Citation("@", TextSpan(first, end), (listed,)))
@@ -410,12 +410,6 @@ class Scanner(Lines):
         return end
 
 
-def _key(text: str, place: tuple[int, int]) -> KeyList:
-    """Return the key at a place as a list of its own; empty where nothing is written yet."""
-    span = TextSpan(*place)
-    return KeyList(span, (CitationKey(span.of(text), span),) if span.start < span.end else ())
-
-
 def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
     """Parse a file."""
     header = header_of(text)
@@ -482,8 +476,11 @@ def _cited_in(metadata: Metadata, dialect: Dialect, names: Iterable[str]) -> Ite
     text, listed = metadata.text, metadata.entries.get("nocite", TextSpan(0, 0))
     for sign in _AT.finditer(text, listed.start, listed.end):
         found = key_at(text, sign.end())
-        if found is not None and found[1] <= listed.end and text[slice(*found)] != "*":
-            yield Citation("nocite", TextSpan(sign.start(), found[1]), (_key(text, found),), True)
+        if found is not None and found[1] <= listed.end:
+            key = listed_key(text, found)
+            if text[slice(*found)] == "*":  # which is no key
+                key = replace(key, keys=())
+            yield Citation("nocite", TextSpan(sign.start(), found[1]), (key,), True)
     for place in (metadata.entries[name] for name in names if name in metadata.entries):
         yield from _listed(text[: place.end], place.start, dialect)
 
