@@ -345,6 +345,20 @@ def test_a_draft_in_any_markup_may_list_all_entries(tmp_path, name, text):
     assert unused(tmp_path, f"%! {name}\n{less}\n%! refs.bib\n{THREE}\n") == ["b", "c"]
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "%! myst.yml\nproject: {bibliography: [refs.bib]}\n",
+        "%! _quarto.yml\nbook: {chapters: [page.md, code.ipynb]}\nbibliography: refs.bib\n",
+        "%! _config.yml\nbibtex_bibfiles: [refs.bib]\n%! _toc.yml\nroot: page\nchapters: [{file: code}]\n",
+    ],
+)
+def test_a_notebook_of_a_project_may_cite_any_entry(tmp_path, settings):
+    project = f"%! page.md\nSo {{cite}}`a` and [@a].\n{settings}%! refs.bib\n{THREE}\n"
+    assert unused(tmp_path / "without", project) == ["b", "c"]
+    assert unused(tmp_path / "with", f"{project}%! code.ipynb\n{{}}\n") == []
+
+
 def test_a_bibliography_that_no_draft_names_is_a_store_of_works(tmp_path):
     project = f"%! main.tex\n\\documentclass{{article}}\\cite{{a}}\n%! refs.bib\n{THREE}\n"
     # It stands in, or is added to every draft.

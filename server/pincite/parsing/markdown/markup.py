@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
+from ...model.drafts import Citation, CitationKey, Draft, DraftFile, DraftRegion, KeyList, is_gap
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan, line_end_of, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
@@ -180,9 +180,8 @@ def _label_at(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None:
     if not start and header_of(region.text).end:
         return None  # a header is read in another way
     unlabelled = replace(dialect_of(file.path, file.text), labels=frozenset())
-    alone = DraftFile(file.path, region.text, (read_region(region.text, unlabelled)[0],))
-    found = alone.key_list_at(offset - start)
-    return found and (found[0].moved(start), found[1].moved(start))
+    regions = DraftRegion(file.text[:start]), read_region(region.text, unlabelled)[0]
+    return DraftFile(file.path, file.text, regions).key_list_at(offset)
 
 
 def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:

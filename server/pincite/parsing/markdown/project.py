@@ -35,7 +35,7 @@ _DEPTH: Final = 8
 _LEVELS: Final = "parts chapters sections children contents subtrees entries".split()
 _FILES: Final = "root part file href pattern glob".split()
 _CHAPTER_SUFFIXES: Final = ("", ".md", ".qmd", ".Rmd", ".rmd", ".markdown")
-_NOTEBOOK: Final = ".ipynb"
+NOTEBOOK: Final = ".ipynb"
 #: The folder of what MyST has made.
 _BUILT: Final = "_build"
 #: An upper bound, as a folder may have very many files.
@@ -70,8 +70,9 @@ _WITH_TEX: Final = re.compile(
 class Project:
     """The project of a file: its settings, with the bibliographies as each of them `named` these.
 
-    `chapters` are those of a book, in order and existing; empty if it is none. `pages` are those of
-    a project in MyST: each may refer to the labels of all. `around` is how its files are read.
+    `chapters` are those of a book, in order and existing; empty if it is none. `pages` are the
+    notebooks of a book, or all pages of a project in MyST: each may refer to the labels of all.
+    `around` is how its files are read.
     """
 
     folder: Path
@@ -172,10 +173,11 @@ class Projects:
         for name in (settings.name, *filter(_PROFILE.fullmatch, self._listed(folder))):
             self._add(folder / name, named)
         books = [_mapping(self._settings(each).get("book")) for each in named]
-        listed = (book.get(part) for book in books for part in ("chapters", "appendices"))
-        chapters = (self._existing(folder, [*_files_in(each)]) for each in listed)
-        found = tuple(dict.fromkeys(chain(*chapters)))
-        return Project(folder, named, found, around=Dialect(cross_references=True))
+        parts = (book.get(part) for book in books for part in ("chapters", "appendices"))
+        listed = [*chain.from_iterable(map(_files_in, parts))]
+        notebooks = tuple(self._notebooks(folder, listed))
+        around = Dialect(cross_references=True)
+        return Project(folder, named, self._existing(folder, listed), notebooks, around)
 
     def _bookdown(self, settings: Path) -> Project:
         """Return the project with ``rmd_files``, else all ``.Rmd`` of the folder, index first."""
@@ -222,9 +224,7 @@ class Projects:
             named |= {settings: tuple(dict.fromkeys(_strings(files))), table: ()}
         folder, listed = settings.parent, [*_files_in(contents)]
         chapters = self._existing(folder, listed)
-        notebooks = [folder / name for name in listed if name.endswith(_NOTEBOOK)]
-        notebooks += [folder / f"{name}{_NOTEBOOK}" for name in listed]
-        pages = (*chapters, *filter(self._disk.is_file, notebooks))
+        pages = (*chapters, *self._notebooks(folder, listed))
         if not pages:
             inside = (self._disk.draft_files(folder, (MARKDOWN,)), self._disk.notebooks(folder))
             own = (each for each in chain(*inside) if _BUILT not in each.parts)
@@ -235,6 +235,12 @@ class Projects:
         listed = _BIBTEX_BIBFILES.search(self._text(settings))
         names = _QUOTED.findall(listed[1]) if listed else ()
         return Project(settings.parent, {settings: tuple(names)}) if names else None
+
+    def _notebooks(self, folder: Path, named: list[str]) -> Iterator[Path]:
+        for name in named:
+            path = folder / (name if name.endswith(NOTEBOOK) else f"{name}{NOTEBOOK}")
+            if self._disk.is_file(path):
+                yield path
 
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
         found: dict[Path, None] = {}

@@ -35,7 +35,7 @@ from .dialect import (
     labels_given,
     notebook_text,
 )
-from .project import Project, Projects
+from .project import NOTEBOOK, Project, Projects
 from .scanner import Scanner, parse_markdown
 
 #: ``[@name]: https://…``, where a name in brackets is a link to somebody.
@@ -144,7 +144,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
     def _names_in(self, path: Path) -> frozenset[str]:
         """Return the labels that a page in MyST gives, or the keys of a bibliography."""
-        if path.suffix != ".ipynb":
+        if path.suffix != NOTEBOOK:
             names_in = labels_given if markup_of(path) is MARKDOWN else keys_given
             return names_in(self._text(path))
         # A notebook with its pictures is long, and is read again only when it changes.
@@ -199,6 +199,8 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             draft,
             own_paths=draft.own_paths.union(project.named),
             lacks_bibliography=draft.lacks_bibliography and only_draft,
+            has_all_text=draft.has_all_text
+            and not any(page.suffix == NOTEBOOK for page in project.pages),
             resolves_dois=any(
                 in_myst(each.path, each.text, project.around) for each in draft.files
             ),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
+from ...model.drafts import Citation, CitationKey, Draft, DraftFile, DraftRegion, KeyList, is_gap
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan, line_end_of, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
@@ -193,9 +193,8 @@ def _label_at(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None:
     if not _TYPED.search(file.text, max(0, offset - _LOOK_BACK), offset):
         return None
     start, region = file.region_at(offset - 1)
-    alone = DraftFile(file.path, region.text, (Scanner(region.text).read(),))
-    found = alone.key_list_at(offset - start)
-    return found and (found[0].moved(start), found[1].moved(start))
+    regions = DraftRegion(file.text[:start]), Scanner(region.text).read()
+    return DraftFile(file.path, file.text, regions).key_list_at(offset)
 
 
 class _Conventions(Usage):
