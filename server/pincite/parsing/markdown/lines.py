@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ...model.drafts import Heading, Include
+from ...model.drafts import BibliographyName, Heading, Include
 from ...model.spans import TextSpan
 from ..scanning import Scanning
 from .chunks import children, options_span
@@ -80,6 +80,7 @@ _OF_TEXT: Final = frozenset(
 _PROGRAMS: Final = frozenset(("r", "python", "julia"))
 #: The indentation of continued lines of a note, and of code.
 _DEEP: Final = 4
+_WORD: Final = re.compile(r"\S+")
 _MAX_OPTIONS: Final = 10_000
 
 
@@ -277,6 +278,9 @@ class Lines(Scanning):
             opened.append(marks)
         if name == "include" and title:
             self._includes.append(Include(title, TextSpan(place, place + len(title)), "text"))
+        if name == "bibliography":
+            for file in _WORD.finditer(self._lines, place, fence.end("title")):
+                self._bibliographies.append(BibliographyName(file[0], TextSpan(*file.span())))
         is_hidden = name in _NO_TITLE or not title
         return _Step(end) if is_hidden else _Step(place, in_words=True)
 

@@ -119,7 +119,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         text = self._read(path)
         if "bibliography" in header_of(text).entries:
             return True
-        if "\nbibliography:" not in text and "\nreferences:" not in text:
+        if not any(sign in text for sign in ("\nbibliography:", "\nreferences:", "{bibliography}")):
             return False
         file = self._file(path, self._around(project, path))
         return bool(file.bibliographies) or _inline_entries(file) is not None

@@ -416,7 +416,7 @@ def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
     found = [*regions(text, header.end, "#{1,6}", lambda part: read_region(part, dialect))]
     if header.end:
         first = _header_region(text[: header.end], dialect)
-        if any(region.bibliographies for region in found):
+        if not dialect.myst and any(region.bibliographies for region in found):
             # Pandoc takes the last of several values.
             first = replace(first, bibliographies=())
         found.insert(0, first)

@@ -165,6 +165,22 @@ def test_a_doi_needs_no_entry(tmp_path, doi, project):
     assert undefined(tmp_path, text, PROJECTS[project] if project else "") == ["gone"]
 
 
+@pytest.mark.parametrize("name", ["../one.bib", "/one.bib"])
+@pytest.mark.parametrize(
+    "settings", ["", "%! _config.yml\ntitle: A\n%! _toc.yml\n- file: in/page\n"]
+)
+def test_a_directive_names_bibliographies(tmp_path, name, settings):
+    text = f"---\nbibliography: three.bib\n---\n\nSo {{cite}}`a`.\n\n```{{bibliography}} {name} two.bib\n:all:\n```\n"
+    files = "".join(
+        f"%! {each}\n@misc{{a}}\n" for each in ("one.bib", "in/two.bib", "in/three.bib")
+    )
+    main = write_project(tmp_path, f"%! in/page.md\n{text}{settings}{files}")
+    draft = Workspace(tmp_path).draft(main)
+    found = [source.path.name for source in draft.bibliographies]
+    assert found == ["three.bib", "one.bib", "two.bib"]
+    assert [each.span.of(text) for each in draft.files[0].bibliographies][1:] == [name, "two.bib"]
+
+
 @pytest.mark.parametrize(
     "link",
     ["[](doi:10.1000/walls)", "[Moss *et al.*](https://doi.org/10.1000%2FWalls)", "<doi:10.1000/WALLS>"],
