@@ -317,9 +317,8 @@ class CodeScanner(Scanning):
             return called.argument in ("", "sources", "path")
         if not _BIBLIOGRAPHY.fullmatch(value):
             return False
-        is_bibtex, frame = value.lower().endswith((".bib", ".bibtex")), self._frames[-1]
-        named = any(name in frame.argument for name in ("bib", "refs"))
-        return is_bibtex or named or frame.name in _WITH_PREFIX
+        frame, suffix = self._frames[-1], value.rpartition(".")[2].lower()
+        return any(word in f"{frame.name} {frame.argument} {suffix}" for word in ("bib", "refs"))
 
     def _call_with_key(self) -> Frame | None:
         frame = self._within(lambda frame: frame.shape is not None)

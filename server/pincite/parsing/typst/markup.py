@@ -140,7 +140,7 @@ def _slot(
     prefix, before = text[start:offset], text[start - 1 : start]
     gap = current is not None and is_gap(current.key)
     prefixes = Counter(_prefix(text, each) for each in file.citations)
-    usual = next((each for each, _ in prefixes.most_common(1)), "")
+    usual = max(prefixes, key=lambda each: (prefixes[each], each), default="")
     is_sign, search = before == REFERENCE, "" if gap else prefix.removeprefix(usual)
     if current is not None and not prefix and not gap and is_sign:
         # Nothing is typed yet: the key after the cursor is another one and must stay.
@@ -149,10 +149,10 @@ def _slot(
     if (is_sign and known(text[offset:end])) or (known(prefix) and not listed.closed):
         end = offset
     if is_sign:
-        write_at: Callable[[str], str] = lambda key: _written(f"{usual}{key}")  # noqa: E731
+        write_at: Callable[[str], str] = lambda key: _written(key, f"{REFERENCE}{usual}")  # noqa: E731
         return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, write_at)
     if before == '"':
-        return KeySlot(place, start, end, prefix, search, others)
+        return KeySlot(place, start, end, prefix, search, others, lambda key: f"{usual}{key}")
     write: Callable[[str], str] = _in_call
     if before == "(":
         # Some functions of a project take strings.
@@ -169,7 +169,7 @@ def _slot(
             break
     closing = ")" * bool(depth)
     prefix = "<" * opened + prefix
-    write_all: Callable[[str], str] = lambda key: f"{write(key)}{closing}"  # noqa: E731
+    write_all: Callable[[str], str] = lambda key: f"{write(usual + key)}{closing}"  # noqa: E731
     return KeySlot(place, start - opened, end, prefix, search, others, write_all)
 
 

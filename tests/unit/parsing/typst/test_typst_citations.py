@@ -199,7 +199,13 @@ def test_long_chains_are_read(unit):
 
 @pytest.mark.parametrize(
     ("marked", "search", "written"),
-    [("@x-b, @x-so|", "so", "@x-KEY"), ("@x-b, @so|", "so", "@x-KEY"), ("@x-b, @|", "", "@x-KEY")],
+    [
+        ("@x-b, @x-so|", "so", "@x-KEY"),
+        ("@so|, @x-b", "so", "@x-KEY"),
+        ("@x-b, @|", "", "@x-KEY"),
+        ("@x-b #cite(<x-so|>)", "so", "<x-KEY>"),
+        ('@x-b #cite(label("x-so|"))', "so", "x-KEY"),
+    ],
 )
 def test_a_key_is_completed_with_the_prefix_of_its_bibliography(marked, search, written):
     text = f"{ALEXANDRIA}{marked}"
