@@ -39,7 +39,7 @@ def main(given: Given) -> None:
                 for each in claims:
                     # Without a reader of tables there is no `missing`.
                     candidate = Candidate(each.work, replace(each.paper, numbers=()))
-                    context = CitationContext((), (), each.citance, each.citance)
+                    context = CitationContext((), (), asked=each.citance, clause=each.citance)
                     found = [one.status for one in attributed_numbers(context, candidate, ())]
                     counts.update(found)
                     with_numbers += bool(quantities(each.citance))

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 #: What the paper with a key has for a place, as far as that was judged: how strongly it supports
 #: the text there, and what it has of the numbers in it.
 _Judged = tuple[Strength | None, tuple[AttributedNumber, ...]]
-_JUDGED: WeakKeyDictionary[Recommender, dict[tuple[str, str, bool, str], _Judged]] = (
+_JUDGED: WeakKeyDictionary[Recommender, dict[tuple[str, str, str, bool, str], _Judged]] = (
     WeakKeyDictionary()
 )
 
@@ -186,8 +186,8 @@ def is_judged(recommender: Recommender, context: CitationContext, candidate: Can
     return _asked(context, candidate) in _JUDGED.get(recommender, {})
 
 
-def _asked(context: CitationContext, candidate: Candidate) -> tuple[str, str, bool, str]:
-    return context.citance, context.asked, context.is_alone, candidate.key
+def _asked(context: CitationContext, candidate: Candidate) -> tuple[str, str, str, bool, str]:
+    return context.citance, context.asked, context.clause, context.is_alone, candidate.key
 
 
 def weak_support(key: CitationKey, candidate: Candidate, found: Verdict) -> Finding:

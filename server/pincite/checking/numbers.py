@@ -19,7 +19,7 @@ from ..library.printed_pages import printed_page
 from ..model.contexts import CitationContext
 from ..model.papers import MAX_PAGES, Candidate, ReferencePaper
 from ..model.results import SupportingSentence
-from ..text.quantities import Quantity, Unit, in_words, numbers, quantities, values_of
+from ..text.quantities import Quantity, Unit, in_words, quantities, values_in
 from ..text.tokens import terms, words
 
 NumberStatus = Literal["shown", "elsewhere", "missing"]
@@ -27,9 +27,21 @@ NumberStatus = Literal["shown", "elsewhere", "missing"]
 #: Numbers without a unit too often differ from those that the work reports.
 _CAN_BE_MISSING: Final[frozenset[Unit]] = frozenset(("percent", "fold", "p", "n"))
 _THOUSAND: Final = 1_000
-#: What percentages are called; "all" is in every text, so that 100 % is never missing.
-_PARTS: Final = {20.0: "fifth", 25.0: "quarter", 33.0: "third", 50.0: "half", 66.0: "third",
-                 67.0: "third", 75.0: "quarter", 80.0: "fifth", 100.0: "all"}  # fmt: skip
+#: What parts of a whole, and multiples, are called: half, three quarters, twice.
+_PARTS: Final = {
+    2: ("half", "halb", "hälfte", "moitié", "mitad"), 3: ("third", "drittel", "tiers", "tercio"),
+    4: ("quarter", "fourths", "one fourth", "viertel", "cuart"), 5: ("fifth",), 6: (), 7: (),
+    8: ("eighth",), 9: (), 10: ("tenth",),
+}  # fmt: skip
+_MULTIPLES: Final = {2.0: ("twice", "double", "doubling"), 3.0: ("thrice", "triple", "tripling")}
+#: "All" and "none" are in every text, so that these are never missing.
+_ALL_OR_NONE: Final = frozenset((0.0, 100.0))
+#: "30/120", "30 of the 120", "5 per 1000".
+_SHARE: Final = regex.compile(
+    r"(?<![\d.,])(\d{1,6})\s?(?:/|(?:in|(?:out )?of|per|von|sur|de)\b(?: the| all)?)\s?"
+    r"([1-9]\d{0,5})\b"
+)
+_BETWEEN_WORDS: Final = regex.compile(r"[-‐]|\band\b")
 #: A clause with more of them is a table.
 _MAX_NUMBERS: Final = 8
 _SOMEWHERE: Final = "elsewhere in the full text"
@@ -61,11 +73,10 @@ def attributed_numbers(
     paper, asked = candidate.paper, context.asked
     if paper.basis != "full text" or OF_THE_DRAFT.search(asked):
         return ()
-    # The clause may have been read together with the sentences around it.
-    own = [each for each in quantities(asked) if each.written in context.citance][:_MAX_NUMBERS]
+    own = quantities(context.clause)[:_MAX_NUMBERS]
     if not own:
         return ()
-    shown = [value for one in supporting for value in _values(one.text)]
+    shown = [value for one in supporting for value in values_in(one.text)]
     read = _Read(candidate, frozenset(terms(words(asked))))
     is_known = paper.numbers is not None and (paper.page_count or 0) <= MAX_PAGES
     is_known = is_known and read.is_there and context.is_alone
@@ -80,11 +91,6 @@ def attributed_numbers(
     return tuple(found)
 
 
-def _values(text: str) -> Iterator[float]:
-    for number in numbers(text):
-        yield from values_of(number)
-
-
 class _Read:
     """The numbers of a work; a place whose sentence has more of the words `asked` is preferred."""
 
@@ -92,7 +98,7 @@ class _Read:
         self._candidate, self._asked = candidate, asked
         self._paper: ReferencePaper = candidate.paper
         sentences = [*self._paper.sentences]
-        self._sentences = [(one, values) for one in sentences if (values := [*_values(one.text)])]
+        self._sentences = [(one, values) for one in sentences if (values := [*values_in(one.text)])]
         self._text = " ".join(one.text for one in sentences).lower()
 
     @property
@@ -112,7 +118,7 @@ class _Read:
             return self._located(best.page, best.page_label, best.section) or _SOMEWHERE
         is_telling = number.decimals or min(number.values) >= _THOUSAND
         for page, listed in self._paper.numbers or () if is_telling else ():
-            if not number.values.isdisjoint(_values(listed)):
+            if not number.values.isdisjoint(values_in(listed)):
                 label = next(
                     (one.page_label for one, _ in self._sentences if one.page == page), None
                 )
@@ -122,12 +128,17 @@ class _Read:
 
     def lacks(self, number: Quantity) -> bool:
         """Return whether no number of the work could be this one, in any unit or in words."""
-        apart = (value for _, listed in self._paper.numbers or () for value in _values(listed))
-        known = chain(chain.from_iterable(values for _, values in self._sentences), apart)
+        # Parts of fractions and dates are numbers, too: 30/120.
+        apart = (listed for _, listed in self._paper.numbers or ())
+        known = [
+            *chain.from_iterable(values_in(t.replace("/", "/ ")) for t in (self._text, *apart))
+        ]
+        if number.unit == "percent":
+            known += (int(part) / int(whole) for part, whole in _SHARE.findall(self._text))
         if any(number.is_rounded(value) or number.is_rounded(100 * value) for value in known):
             return False
-        spelled = (word for value in number.values for word in (in_words(value), _PARTS.get(value)))
-        return not any(word in self._text for word in spelled if word)
+        text = " ".join(_BETWEEN_WORDS.sub(" ", self._text).split())
+        return not any(word in text for word in _words_for(number))
 
     def _located(self, page: int | None, label: str | None, section: str | None) -> str:
         entry = self._candidate.entry
@@ -136,6 +147,24 @@ class _Read:
             pages = entry.fields.get("pages", "") if entry is not None else ""
             printed = f"p. {printed_page(label, page, self._paper.page_count, pages) or page}"
         return ", ".join(filter(None, (printed, section)))
+
+
+def _words_for(number: Quantity) -> Iterator[str]:
+    """Yield words that a text may have for a number: eighty six, three quarters, nine in ten."""
+    for value in number.values:
+        if value in _ALL_OR_NONE:
+            yield ""
+        yield from filter(None, (in_words(value),))
+        if number.unit == "fold":
+            yield from _MULTIPLES.get(value, ())
+            yield from ("order of magnitude",) if value == 10 else ()
+        for whole, names in _PARTS.items() if number.unit == "percent" else ():
+            for part in range(1, whole):
+                # 66 % and 67 % are two thirds.
+                if abs(100 * part / whole - value) < 10.0**-number.decimals:
+                    yield from names
+                    few, many = in_words(part), in_words(whole)
+                    yield from (f"{few} {word} {many}" for word in ("in", "of", "out of"))
 
 
 def _has(text: str, number: Quantity) -> bool:

@@ -73,11 +73,13 @@ def extract(
     prose: str, offset: int, window: Window, names: Mapping[int, str] | None = None
 ) -> CitationContext:
     """Return the context of the place at `offset` in `prose`; for `names` see `citance_at`."""
+    citance, clause = citance_at(prose, offset, names), clause_at(prose, offset)
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
-        citance=citance_at(prose, offset, names),
+        citance=citance,
         asked=asked_at(prose, offset),
+        clause=clause if any(map(str.isalnum, clause)) else citance,
         before=prose[_paragraph_at(prose, offset)[0] : offset],
     )
 
@@ -179,18 +181,24 @@ def text_around(prose: str, offset: int, window: Window) -> tuple[str, str]:
     return before, behind
 
 
-def asked_at(prose: str, offset: int) -> str:
-    """Return the text that the citation at `offset` supports, without citations."""
+def clause_at(prose: str, offset: int) -> str:
+    """Return the part of its sentence that the citation at `offset` supports, however short."""
     spans, number = _sentences_at(prose, offset)
     if not spans:
         return ""
+    first, last = spans[number]
+    return _without_marks(_clause(prose[first:last], offset - first))
+
+
+def asked_at(prose: str, offset: int) -> str:
+    """Return the text that the citation at `offset` supports, with more where that is short."""
+    asked = clause_at(prose, offset)
+    spans, number = _sentences_at(prose, offset)
 
     def sentence(number: int) -> str:
         is_there = 0 <= number < len(spans)
         return _without_marks(prose[slice(*spans[number])]) if is_there else ""
 
-    first, last = spans[number]
-    asked = _without_marks(_clause(prose[first:last], offset - first))
     if (count := _count(asked)) < _MIN_TERMS:
         asked = sentence(number)
         count = _count(asked)

@@ -1,12 +1,15 @@
 """Numbers that a text reports, and the values of all numbers that are written in it.
 
-86 %, 86 percent and 86.0 % are the same; so are p < .05 and p<0.05, 35,000 and 35 000. A comma is
-a decimal sign where it cannot separate thousands ("3,2 %"); a point may do either ("1.234"). Of
-numbers in words, only those below one hundred are known, in English (`in_words`).
+86 %, 86 percent and 86.0 % are the same; so are p < .05 and p<0.05, 35,000 and 35 000, 3 × 10⁻⁵
+and 3e-5, 1.2 million and 1,200,000. A comma is a decimal sign where it cannot separate thousands
+("3,2 %"); a point may do either ("1.234"). Of numbers in words, only whole ones below one thousand
+are known, in English (`in_words`).
 """
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -21,9 +24,18 @@ _THIN: Final = r"[\u00a0\u2009\u202f ]"
 #: Not in the middle of a word, a version or a date; a full stop behind it ends the sentence.
 _NUMBER: Final = (
     r"(?<![\p{L}\p{N}_.,·/])(?P<number>"
-    rf"(?:\d{{1,3}}(?:,\d{{3}}){{1,4}}|\d{{1,3}}(?:{_THIN}\d{{3}}){{1,4}}|\d{{1,12}})"
-    r"(?:[.·,]\d{1,9})?|[.·]\d{1,9})(?!\p{N}|[.,·/]\d)"
+    rf"(?:\d{{1,3}}(?:[,'’]\d{{3}}){{1,4}}|\d{{1,3}}(?:{_THIN}\d{{3}}){{1,4}}|\d{{1,12}})"
+    r"(?:(?!·10[−^⁻⁰¹²³⁴-⁹])[.·,]\d{1,9})?|[.·]\d{1,9})"
+    # 3 × 10⁻⁵, 3 × 10^{-5}, 3 × 10-5, 10⁻⁵, 3e-5
+    rf"(?:(?:{_THIN}?(?:[×x*·]|times){_THIN}?10(?=[-−–^⁻⁰¹²³⁴-⁹])|(?P<bare>(?<=\b10)(?=[\^⁻⁰¹²³⁴-⁹])))"
+    r"\^?\{?(?P<power>[-−–⁻]?\p{N}{1,3})\}?|[eE](?P<power>[-−+]?\d{1,3})\b)?"
+    rf"(?:{_THIN}(?i:(?P<thousand>thousand)|(?P<million>mill?i[oó]n(?:e?[sn])?|mio)"
+    r"|(?P<billion>billions?|milliard(?:en?|s)?|mrd))\b)?"
+    r"(?!\p{N}|[.,·/]\d)"
 )
+_SCALES: Final = {"thousand": 3, "million": 6, "billion": 9}
+_MINUS: Final = dict.fromkeys(map(ord, "−–"), "-")
+_MAX_EXPONENT: Final = 290
 _PERCENT: Final = (
     rf"{_THIN}?(?:%|％|(?:percent|procent|Prozent|(?:per|pour){_THIN}cent|por{_THIN}ciento"
     rf"|per{_THIN}cento)\b)"
@@ -31,7 +43,7 @@ _PERCENT: Final = (
 _NUMBERS: Final = regex.compile(_NUMBER)
 _QUANTITY: Final = regex.compile(
     rf"(?:(?<![\p{{L}}\p{{N}}])(?P<letter>[pPnN]){_THIN}?(?P<sign>[<>=≤≥]){_THIN}?)?{_NUMBER}"
-    rf"(?:(?P<percent>{_PERCENT})|(?P<fold>(?:{_THIN}|-)?(?:fold|fach|times)\b|{_THIN}?×))?"
+    rf"(?:(?P<percent>{_PERCENT})|(?P<fold>(?:{_THIN}|-)?(?:fold|fach|times)\b|{_THIN}?×)(?!{_THIN}?\d))?"
 )
 #: What an author writes before a number that is rounded, a bound, or the end of a range.
 _HEDGE: Final = regex.compile(
@@ -46,7 +58,8 @@ _RANGE_BEGINS: Final = regex.compile(
     r"\s{0,3}(?:[-–—−/]|(?:to|and|or|vs|versus|bis|und|à|et|y)\b\.?)\s{0,3}[<>~]?\d",
     regex.IGNORECASE,
 )
-_GROUPS: Final = regex.compile(r"\d{1,3}(?:[,.]\d{3}){1,4}(?=[.·,]\d|\Z)")
+_GROUPS: Final = regex.compile(r"[1-9]\d{0,2}(?:[,.'’]\d{3}){1,4}(?=[.·,]\d|\Z)")
+_GROUPING: Final = regex.compile(r"[,.'’]")
 _SPACES: Final = regex.compile(_THIN)
 _THOUSAND: Final = 1_000
 _ONES: Final = (
@@ -86,7 +99,8 @@ def quantities(text: str) -> list[Quantity]:
     found: dict[tuple[Unit, frozenset[float]], Quantity] = {}
     for match in _QUANTITY.finditer(text):
         number, start, end = match["number"], match.start(), match.end()
-        values = values_of(number)
+        exponent = _exponent(match)
+        values = values_of(number, exponent)
         unit = _unit(match, values)
         if unit is None or (unit == "thousands" and match.span("number") in in_years):
             continue
@@ -96,18 +110,26 @@ def quantities(text: str) -> list[Quantity]:
             and not _RANGE_BEGINS.match(text, end)
         )
         written = " ".join(match[0].split())
-        quantity = Quantity(written, unit, values, _decimals(number), is_exact)
+        quantity = Quantity(written, unit, values, _decimals(number) - exponent, is_exact)
         found.setdefault((unit, values), quantity)
     return list(found.values())
 
 
 def numbers(text: str) -> list[str]:
     """Return all numbers that are written in a text, in order."""
-    return [match["number"] for match in _NUMBERS.finditer(text)]
+    return [match[0] for match in _NUMBERS.finditer(text)]
 
 
-def values_of(number: str) -> frozenset[float]:
-    """Return the values that a written number may have.
+def values_in(text: str) -> Iterator[float]:
+    """Yield the values of all numbers in a text; "63 100" may be one number or two."""
+    for match in _NUMBERS.finditer(text):
+        number = match["number"]
+        for each in dict.fromkeys((number, *number.split())):
+            yield from values_of(each, _exponent(match))
+
+
+def values_of(number: str, exponent: int = 0) -> frozenset[float]:
+    """Return the values that a written number may have, times a power of ten.
 
     >>> sorted(values_of("35 000")), sorted(values_of(".05")), sorted(values_of("1.234"))
     ([35000.0], [0.05], [1.234, 1234.0])
@@ -115,26 +137,35 @@ def values_of(number: str) -> frozenset[float]:
     plain = _SPACES.sub("", number).replace("·", ".")
     readings = set()
     if groups := _GROUPS.match(plain):
-        whole = groups[0].replace(",", "").replace(".", "")
+        whole = _GROUPING.sub("", groups[0])
         readings.add(whole + plain[groups.end() :].replace(",", "."))
-    if plain.count(".") + plain.count(",") <= 1:
+    if "'" not in plain and "’" not in plain and plain.count(".") + plain.count(",") <= 1:
         readings.add(plain.replace(",", "."))
-    return frozenset(map(float, readings))
+    return frozenset(float(f"{each}e{exponent}") for each in readings)
 
 
 def in_words(value: float) -> str | None:
-    """Return a whole number below one hundred in English words, None for others.
+    """Return a whole number below one thousand in English words, None for others.
 
-    >>> in_words(86.0), in_words(7.0), in_words(8.6)
-    ('eighty-six', 'seven', None)
+    >>> in_words(86.0), in_words(120.0), in_words(8.6)
+    ('eighty six', 'one hundred twenty', None)
     """
     number = int(value)
-    if number != value or not 0 <= number < 100:
+    if number != value or not 0 <= number < _THOUSAND:
         return None
-    if number < len(_ONES):
-        return _ONES[number]
-    ten, one = divmod(number, 10)
-    return _TENS[ten - 2] + (f"-{_ONES[one]}" if one else "")
+    hundreds, rest = divmod(number, 100)
+    ten, one = divmod(rest, 10) if rest >= len(_ONES) else (0, rest)
+    parts = [f"{_ONES[hundreds]} hundred"] if hundreds else []
+    parts += [_TENS[ten - 2]] if ten else []
+    return " ".join([*parts, *([_ONES[one]] if one or not parts else [])])
+
+
+def _exponent(match: regex.Match[str]) -> int:
+    """Return the power of ten that a matched number is multiplied by."""
+    power = unicodedata.normalize("NFKC", match["power"] or "0").translate(_MINUS)
+    exponent = int(power) - (match["bare"] is not None)
+    exponent += sum(scale for name, scale in _SCALES.items() if match[name])
+    return max(-_MAX_EXPONENT, min(exponent, _MAX_EXPONENT))
 
 
 def _decimals(number: str) -> int:

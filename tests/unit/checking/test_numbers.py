@@ -18,15 +18,18 @@ SENTENCES = (
     Sentence("In 91 % of sentences of the treebank the parser finds a verb.", 5, "105", "Verbs"),
     Sentence("Fifty-four percent are short, and the share of long ones is .37.", 5, "105"),
     Sentence("We have 77 trees, and the tagger is threefold faster.", 5, "105"),
+    Sentence("Of these, 24/96 are oaks, nine in ten are old, and two fifths are tall.", 5, "105"),
+    Sentence("The parser is twice as fast for one hundred and twelve of them (10⁻⁵).", 5, "105"),
+    Sentence("It was trained on 1,200,000 words, an order of magnitude more.", 5, "105"),
 )
 SHOWN = SupportingSentence(SENTENCES[0].text, 1.0)
 
 
-def found(asked, *, shown=(SHOWN,), alone=True, citance=None, **known):
+def found(asked, *, shown=(SHOWN,), alone=True, clause=None, **known):
     known = {"basis": "full text", "numbers": ((6, "97.1 12"),), **known}
     paper = ReferencePaper("Parsing", sentences=SENTENCES, **known)
     candidate = Candidate("smith", paper, BibEntry("smith", "article", {}, Path()))
-    context = CitationContext((), (), citance or asked, asked, is_alone=alone)
+    context = CitationContext((), (), asked, asked, clause or asked, is_alone=alone)
     return [
         (each.written, each.status, each.place)
         for each in attributed_numbers(context, candidate, shown)
@@ -61,6 +64,9 @@ def test_a_number_that_the_full_text_lacks_is_missing():
     [
         "The tagger has 77 %.", "Short are 54 %.", "Long are 37 %.", "It is 3-fold faster.",
         "About 63 % are nouns.", "The tagger has more than 63 %.", "It differs (p < .001).",
+        "Oaks are 25 %.", "In 90 % they are old.", "It is 2-fold faster.", "It has n = 112.",
+        "It differs (p = 1e-5).", "It has n = 1.2 million.", "It is 10 times larger.",
+        "In 40 % it is tall.", "All of 100 % count.", "It has 0 % errors.",
         "We found 63 % nouns.", "In Table 3 there are 63 %.", "It weighs 6.3 kg.",
     ],
 )  # fmt: skip
@@ -76,15 +82,19 @@ def test_nothing_is_missing_where_that_is_not_certain():
     assert found(claim, basis="abstract") == []
 
 
-def test_only_the_sentence_of_the_citation_attributes_numbers():
-    assert found("Nouns are 63 %. These are long.", citance="These are long.") == []
+def test_only_the_clause_of_the_citation_attributes_numbers():
+    assert found("Nouns are 63 %. These are long.", clause="These are long.") == []
+
+
+def test_numbers_next_to_each_other_in_a_table_are_two():
+    assert found("The tagger has 63 %.", numbers=((6, "63 100"),)) == []
 
 
 def test_a_verdict_says_what_is_not_shown():
     def verdict(claim):
         paper = ReferencePaper("Parsing", "full text", SENTENCES, numbers=())
         numbers = attributed_numbers(
-            CitationContext((), (), claim, claim), Candidate("smith", paper), (SHOWN,)
+            CitationContext((), (), claim, claim, claim), Candidate("smith", paper), (SHOWN,)
         )
         return Verdict("supported", "strong", 5, None, numbers)
 
@@ -122,3 +132,25 @@ Frogs quak loudly in ponds at night because they want to be heard.
     assert found.remarks == ("No 63 % in the full text. 97.1 %: a table or formula.",)
     (finding,) = project.check(["weak-support"])
     assert finding.message == "No 63 % in the full text of Frog 1954."
+
+
+def test_each_citation_of_a_sentence_has_the_numbers_of_its_own_clause(tmp_path):
+    main = write_project(
+        tmp_path,
+        r"""
+%! main.md
+Green frogs are 18 % [@frogs] and brown toads 19 % of all amphibians in ponds [@toads].
+%! refs.bib
+@article{frogs, title={Frogs in Ponds}, author={Frog, A.}, year=1954}
+@article{toads, title={Toads in Ponds}, author={Toad, A.}, year=1955}
+%! papers/frogs.md
+# Frogs in Ponds
+
+Green frogs are 18 % of all amphibians in ponds.
+%! papers/toads.md
+# Toads in Ponds
+
+Brown toads are 19 % of all amphibians in ponds.
+""",
+    )
+    assert pincite.open(main).check(["weak-support"]) == []

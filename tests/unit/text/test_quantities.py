@@ -54,6 +54,8 @@ def test_what_is_rounded_a_bound_or_the_end_of_a_range_is_not_exact(text):
         ("1.234", {1.234, 1234}),
         ("1.234,5", {1234.5}),
         ("1,234.5", {1234.5}),
+        ("1'234", {1234}),
+        ("0.001", {0.001}),
     ],
 )
 def test_a_number_has_the_values_that_its_signs_allow(number, values):
@@ -65,3 +67,22 @@ def test_more_decimals_are_the_same_number_after_rounding():
     assert whole.is_rounded(85.9)
     assert whole.is_rounded(86.5)
     assert not whole.is_rounded(86.6)
+
+
+@pytest.mark.parametrize(
+    "written", ["3 × 10⁻⁵", "3 × 10^{-5}", "3·10−5", "3 times 10⁻⁵", "3e-5", "0.00003"]
+)
+def test_all_ways_to_write_a_power_of_ten_are_the_same(written):
+    (same,) = quantities(f"The groups differ (p = {written}).")
+    assert (same.written, same.unit, same.values) == (f"p = {written}", "p", {3e-5})
+
+
+def test_powers_and_scales_are_part_of_a_number():
+    text = (
+        "There were 1.2 million birds, 10⁴ nests in 512 × 512 squares, 2 Mrd. flies for 3 months."
+    )
+    assert [(each.written, *each.values) for each in quantities(text)] == [
+        ("1.2 million", 1_200_000),
+        ("10⁴", 10_000),
+        ("2 Mrd", 2_000_000_000),
+    ]
