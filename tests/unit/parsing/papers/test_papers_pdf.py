@@ -215,6 +215,22 @@ def test_the_label_of_a_caption_over_both_columns_belongs_to_it(page: Page) -> N
     assert sentences[-1] == f"Figure 4 {first} that are in this paper."
 
 
+@pytest.mark.parametrize(("text", "margin"), [(180, 40), (60, 500)])
+def test_notes_in_the_margin_are_not_within_the_text(page: Page, text: int, margin: int) -> None:
+    lines = [f"{one} {other}" for one, other in zip(RIGHT[::2], RIGHT[1::2], strict=True)]
+    page.text(text, 160, lines)
+    page.text(margin, 162, ["Received: 1 May 2021", "Licensee: Town Press", "Towers are old."], 7)
+    assert texts(page.read()) == [
+        "agree with those of the nets.",
+        "We also asked what the birds do at night, when nobody can see them from a tower.",
+        "A microphone helps.",
+        "The well-known sounds of owls are easy to tell from others, and they were measured in the"
+        " same way as the birds of the day.",
+        "No bird was harmed by our method.",
+        "Received: 1 May 2021 Licensee: Town Press Towers are old.",
+    ]
+
+
 def test_a_running_head_that_columns_divide_elsewhere(page: Page) -> None:
     for columns in (2, 2, 1):
         page.pdf.add_page()

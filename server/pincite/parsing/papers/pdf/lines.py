@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
@@ -17,6 +17,7 @@ from operator import itemgetter
 import numpy as np
 
 from .characters import RAISABLE, RAISED
+from .legibility import WORD
 from .right_to_left import LEFT_TO_RIGHT, RIGHT_TO_LEFT, logical
 from .segments import PageSegments, Segment
 
@@ -25,6 +26,8 @@ _SPACE_GAP = 0.12
 #: The lines above and below one that say in which direction it is read.
 _BESIDE = 2
 _MAX_DEPTH = 3
+#: The least share of the page that text beside a note takes, and the most size of the note's type.
+_TEXT, _NOTE = 0.45, 0.93
 _MIN_COLUMN_LINES = 3
 _MAX_PLACES = 2000
 #: How far after its number a reference or an item of a list starts, in ems.
@@ -83,11 +86,36 @@ def page_lines(page: PageSegments, number: int) -> list[Line]:
     segments = page.segments
     if mirrored:
         segments = [replace(s, x0=page.width - s.x1, x1=page.width - s.x0) for s in segments]
+    notes = _notes_of(segments, page.width)
+    columns = _columns_of([segment for segment in segments if segment not in notes])
     return [
         line
-        for column, members in enumerate(_columns_of(segments))
+        for column, members in enumerate([*columns, *([[*notes]] if notes else [])])
         for line in _column_lines(members, number, column, page.height, mirrored)
     ]
+
+
+def _notes_of(segments: Sequence[Segment], width: float) -> dict[Segment, None]:
+    """Return the segments beside a wide text that is set larger: notes in the margin."""
+    if not segments:
+        return {}
+    weights: Counter[float] = Counter()
+    for segment in segments:
+        weights[round(segment.size)] += len(segment.text)
+    [(size, _)] = weights.most_common(1)
+    text = [segment for segment in segments if round(segment.size) == size]
+    left = sorted(segment.x0 for segment in text)[len(text) // 10]
+    right = sorted(segment.x1 for segment in text)[len(text) * 9 // 10]
+    if right - left < _TEXT * width:
+        return {}
+    notes = [
+        segment
+        for segment in segments
+        if segment.size < _NOTE * size and not (left <= segment.x1 and segment.x0 <= right)
+    ]
+    # The last column of a wide table has few words.
+    words = sum(len(WORD.findall(segment.text)) for segment in notes)
+    return dict.fromkeys(notes) if words >= 2 * len(notes) else {}
 
 
 def _direction(segments: Iterable[Segment]) -> int:
