@@ -231,6 +231,25 @@ def test_notes_in_the_margin_are_not_within_the_text(page: Page, text: int, marg
     ]
 
 
+@pytest.mark.parametrize("is_titled", [True, False])
+def test_the_cover_of_a_repository_is_no_part_of_the_paper(page: Page, is_titled: bool) -> None:
+    page.text(60, 80, ["Counting Birds from a Tower"], size=14)
+    page.text(60, 110, ["Author(s): A. Person", "Stable URL: https://www.jstor.org/stable/12"])
+    page.text(60, 160, ["DOI: 10.1234/birds.12", "REFERENCES"])
+    page.text(60, 190, ["Linked references are available on JSTOR for this article:"])
+    page.pdf.add_page()
+    page.text(60, 80, ["Counting Birds from a Tower"] if is_titled else [], size=14)
+    page.text(60, 120, RIGHT)
+    paper = page.read()
+    assert (paper.title, paper.doi) == ("Counting Birds from a Tower", "10.1234/birds.12")
+    assert len(paper.references) == 0
+    assert [(found.page, found.text[:5]) for found in paper.sentences[:2]] == [
+        (2, "agree"),
+        (2, "We al"),
+    ]
+    assert len(paper.sentences) == 5
+
+
 def test_a_running_head_that_columns_divide_elsewhere(page: Page) -> None:
     for columns in (2, 2, 1):
         page.pdf.add_page()

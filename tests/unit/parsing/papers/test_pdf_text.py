@@ -321,6 +321,12 @@ def test_a_lost_glyph_that_is_no_ligature_is_marked(tmp_path: Path) -> None:
     assert body(path)[0] == ("The m\ufffdn and the women of the ship saw whales that were gray.")
 
 
+def test_a_soft_hyphen_within_a_line_is_a_hyphen(tmp_path: Path) -> None:
+    lines = ["The well|known ship of the women saw first|rate whales in flight.", "They were many."]
+    path = mapped(tmp_path / "a.pdf", placed(lines), {"|": "\u00ad"})
+    assert body(path)[0] == "The well-known ship of the women saw first-rate whales in flight."
+
+
 LANGUAGES = [
     " ".join(SENTENCES),
     "Die Fähre überquert die Meerenge sechsmal am Tag, und ihre Mannschaft schreibt jeden Wal auf,"

@@ -213,7 +213,8 @@ def with_ligatures(text: str, is_unmapped: Callable[[int], bool], boxes: Boxes) 
                 form, before = " {}", ""
             elif x0[place + 1] - x1[place] > gap:
                 form, behind = "{} ", ""
-        characters[place] = "\ufffd"
+        # Fonts may give a soft hyphen for a hyphen, also within a line.
+        characters[place] = "-" if text[place] == "\u00ad" else "\ufffd"
         if _MIN_WIDTH <= share <= _MAX_WIDTH:
             word = f"{before}?{behind}".lower()
             if share >= _THREE:

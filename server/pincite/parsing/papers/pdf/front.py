@@ -52,7 +52,23 @@ _MAX_LINES = 6
 #: The least similarity of two forms of a title, in per cent: metadata lack accents, subtitles and
 #: mathematics.
 _SAME = 80.0
+#: What repositories and publishers write on a page that they put before a paper.
+_COVER = re.compile(
+    r"Linked references are available on JSTOR|JSTOR is a not-for-profit|HAL is a multi-?disc"
+    r"|discussions, stats, and author profiles for this publication|Citation for published version"
+    r"|Full Terms & Conditions of access and use|Take ?down policy|Research Online URL for this"
+    r"|This version is available at",
+    re.IGNORECASE,
+)
+_MAX_COVER_LINES = 60
 _NOTE_MARKS = "∗*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹, "
+
+
+def cover_of(pages: Sequence[Sequence[Line]]) -> Sequence[Line]:
+    """Return the lines of a page that a repository put before the paper; none without one."""
+    first, *others = pages
+    is_cover = any(others) and len(first) <= _MAX_COVER_LINES
+    return first if is_cover and _COVER.search(" ".join(line.text for line in first)) else ()
 
 
 def stamp_of(page: pdfium.PdfPage) -> str:
@@ -99,7 +115,7 @@ def title_of(
     top = [
         line
         for line in lines[: front_end or 40]
-        if line.page == 1 and line.depth < 0.5 and len(LETTER.findall(line.text)) >= 4
+        if line.page == lines[0].page and line.depth < 0.5 and len(LETTER.findall(line.text)) >= 4
     ]
     declared = " ".join(declared.split())
     if _FILE_NAME.search(declared) or len(WORD.findall(declared)) < 2:

@@ -23,7 +23,7 @@ from ....text.sentences import sentence_spans
 from ..citations import find_markers
 from ..hyphenation import LineJoiner, join_lines, join_pieces
 from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder
-from .front import front_of, metadata_doi, stamp_of, title_of
+from .front import cover_of, front_of, metadata_doi, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .line_numbers import remove_line_numbers
 from .lines import Line, page_lines
@@ -154,14 +154,18 @@ class _Paper:
     """Converts the lines of a document to sentences."""
 
     def __init__(self, document: _Document, pages: Sequence[Sequence[Line]]) -> None:
-        self.document, self.pages = document, pages
+        self.document = document
+        self.cover = cover_of(pages)
+        self.pages = pages = pages[bool(self.cover) :]
         self.listed = list_lines([line for page in pages for line in page])
         dropped, printed = furniture(pages, self.listed)
-        self.labels = page_labels(document.labels, printed)
+        self.labels = page_labels(document.labels, [set()] * bool(self.cover) + printed)
         self.lines = [line for page in pages for line in page if line not in dropped]
         # A long reference list must not be taken for the text of a short letter.
         body = [line for line in self.lines if line not in self.listed]
         self.size, is_bold = body_type(body)
+        for number, line in enumerate(self.cover):
+            line.number = number
         for number, line in enumerate(self.lines):
             line.number = number
             line.before = self.lines[number - 1] if number else None
@@ -177,14 +181,18 @@ class _Paper:
         title, title_lines = title_of(
             document.title, self.pages, lines, self.size, front_end, self.join
         )
+        if not title and self.cover:
+            title, _ = title_of("", [self.cover], self.cover, self.size, 0, self.join)
         rows = table_rows(lines, self.headings)
         lists = [[line for line in found if line not in rows] for found in self._reference_lists()]
         cited = set(chain.from_iterable(lists))
         references = [each for found in lists for each in references_of(found, self.join)]
         first_page = [line for line in self.pages[0] if line not in cited]
-        about = front_of(first_page, lines[:front_end], document.stamp, document.doi)
+        above = [*self.cover, *lines[:front_end]]
+        about = front_of([*self.cover, *first_page], above, document.stamp, document.doi)
         # The very beginning as printed: title, authors, abstract.
-        front = join_lines((line.text for line in lines[:_MAX_FRONT_LINES]), self.join)
+        first_lines = (line.text for line in [*self.cover, *lines][:_MAX_FRONT_LINES])
+        front = join_lines(first_lines, self.join)
         builder = PaperBuilder()
         flows = self._flows({*title_lines, *above_abstract, *rows, *cited}, front_end)
         builder.sentences, abstract = self._sentences(flows, front_end)
@@ -229,7 +237,7 @@ class _Paper:
         """Return the position of the first line of the paper proper: its abstract or section 1."""
         introduction = 0
         for position, line in enumerate(self.lines):
-            if line.page > 2:
+            if line.page > self.lines[0].page + 1:
                 break
             text = self.headings.get(line, "")
             if ABSTRACT.fullmatch(text) or _ABSTRACT_RUN_IN.match(line.text):
@@ -248,7 +256,10 @@ class _Paper:
         found = set(self.lines[:front_end])
         beside: defaultdict[int, list[Line]] = defaultdict(list)
         for line in self.lines[front_end:]:
-            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size:
+            if (
+                line.page == heading.page == self.lines[0].page
+                and line.y > heading.y + 1.5 * self.size
+            ):
                 beside[line.column].append(line)
         for lines in beside.values():
             # Where half of a column is set like the text, it is: the other half of a sheet.

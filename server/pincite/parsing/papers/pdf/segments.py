@@ -49,7 +49,7 @@ _INK = re.compile(r"\S|[\x0b\x0c\r\x1c-\x1f](?!\n)")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ĳ": "ij"}
     # PDFium marks a hyphen at the end of a line with U+0002 (U+FFFE in its own text).
-    | {"\x02": "-", "\ufffe": "-", "\u00a0": " ", "\u200b": None, "\ufeff": None}
+    | {"\x02": "-", "\ufffe": "-", "\u00ad": "-", "\u00a0": " ", "\u200b": None, "\ufeff": None}
     | {sign: spaced for spaced, sign in SPACED.items()}
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
