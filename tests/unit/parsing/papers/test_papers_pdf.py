@@ -231,6 +231,16 @@ def test_notes_in_the_margin_are_not_within_the_text(page: Page, text: int, marg
     ]
 
 
+def test_a_large_capital_before_several_lines_begins_the_first(page: Page) -> None:
+    page.text(60, 162, ["B"], size=24, style="B")
+    page.text(78, 150, [LEFT[0][1:], LEFT[1]])
+    page.text(60, 174, LEFT[2:])
+    assert texts(page.read())[:2] == [
+        "Birds are counted in many towns, but the counts differ.",
+        "We propose to count from a high tower, which is easy.",
+    ]
+
+
 @pytest.mark.parametrize("is_titled", [True, False])
 def test_the_cover_of_a_repository_is_no_part_of_the_paper(page: Page, is_titled: bool) -> None:
     page.text(60, 80, ["Counting Birds from a Tower"], size=14)

@@ -26,6 +26,7 @@ _SPACE_GAP = 0.12
 #: The lines above and below one that say in which direction it is read.
 _BESIDE = 2
 _MAX_DEPTH = 3
+_DROP_CAP = 1.6
 #: The least share of the page that text beside a note takes, and the most size of the note's type.
 _TEXT, _NOTE = 0.45, 0.93
 _MIN_COLUMN_LINES = 3
@@ -86,6 +87,7 @@ def page_lines(page: PageSegments, number: int) -> list[Line]:
     segments = page.segments
     if mirrored:
         segments = [replace(s, x0=page.width - s.x1, x1=page.width - s.x0) for s in segments]
+    segments = _with_drop_caps(segments)
     notes = _notes_of(segments, page.width)
     columns = _columns_of([segment for segment in segments if segment not in notes])
     return [
@@ -93,6 +95,26 @@ def page_lines(page: PageSegments, number: int) -> list[Line]:
         for column, members in enumerate([*columns, *([[*notes]] if notes else [])])
         for line in _column_lines(members, number, column, page.height, mirrored)
     ]
+
+
+def _with_drop_caps(segments: Sequence[Segment]) -> list[Segment]:
+    """Return the segments with each large capital before several lines joined to the first one."""
+    left = [*segments]
+    for capital in segments:
+        if len(capital.text) > 1 or not capital.text.isupper():
+            continue
+        beside = [
+            segment
+            for segment in segments
+            if _DROP_CAP * segment.size < capital.size
+            and -1 < segment.x0 - capital.x1 < 1.5 * segment.size
+            and 0.5 * segment.size < segment.y - capital.y < capital.size
+        ]
+        if beside:
+            first = max(beside, key=lambda segment: segment.y)
+            first.text, first.x0 = capital.text + first.text, capital.x0
+            left.remove(capital)
+    return left
 
 
 def _notes_of(segments: Sequence[Segment], width: float) -> dict[Segment, None]:
