@@ -241,6 +241,56 @@ def test_a_large_capital_before_several_lines_begins_the_first(page: Page) -> No
     ]
 
 
+def test_a_last_page_of_few_lines_has_the_columns_of_the_others(page: Page) -> None:
+    for left, right in ((LEFT, RIGHT), (LEFT, RIGHT[:2])):
+        page.pdf.add_page()
+        page.text(72, 200, left)
+        page.text(330, 200, right)
+    assert [each.text for each in page.read().sentences if each.page == 2] == [
+        "Birds are counted in many towns, but the counts differ.",
+        "We propose to count from a high tower, which is easy.",
+        "The tower sees every bird that flies over the town during a whole day.",
+        "An observer writes each of them down with the measured time and the weather of the day.",
+        "The well-known method of nets is slower.",
+        "Our results were found over ten days in the spring of the year and agree with those of the"
+        " nets.",
+        "We also asked what the birds do at night, when nobody can see them",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("beside", "heading"),
+    [("a r t i c l e  i n f o", "a b s t r a c t"), ("ARTICLE INFO", "ABSTRACT")],
+)
+def test_an_abstract_beside_dates_and_keywords(page: Page, beside: str, heading: str) -> None:
+    page.text(72, 60, ["Counting Birds from a Tower"], size=16, style="B")
+    page.text(72, 90, ["Anna Person, Bert Other"], size=11)
+    page.text(72, 120, [beside])
+    page.text(230, 120, [heading])
+    page.text(
+        72, 140, ["Article history:", "Received 1 May 2021", "Keywords:", "Birds", "Nets"], 7.5
+    )
+    abstract = "We count birds of the towns in the region from high towers and with the nets of"
+    page.text(
+        230, 140, [abstract, "all seasons.", abstract, "all years.", "They differ."], size=8.5
+    )
+    page.text(72, 220, ["1. Introduction"], size=12, style="B")
+    page.text(72, 240, LEFT)
+    page.text(330, 240, RIGHT)
+    paper = page.read()
+    assert paper.abstract == f"{abstract} all seasons. {abstract} all years. They differ."
+    assert "The tower sees every bird that flies over the town during a whole day." in texts(paper)
+
+
+def test_an_abstract_that_begins_behind_its_heading_without_a_sign(page: Page) -> None:
+    page.text(72, 60, ["Counting Birds from a Tower"], size=16, style="B")
+    page.text(72, 90, ["Anna Person, Bert Other"], size=11)
+    page.text(72, 120, ["Abstract The birds of the towns are counted from towers.", "This is new."])
+    page.text(72, 170, ["1 Introduction"], size=12, style="B")
+    page.text(72, 190, RIGHT[1:])
+    assert page.read().abstract == "The birds of the towns are counted from towers. This is new."
+
+
 @pytest.mark.parametrize("is_titled", [True, False])
 def test_the_cover_of_a_repository_is_no_part_of_the_paper(page: Page, is_titled: bool) -> None:
     page.text(60, 80, ["Counting Birds from a Tower"], size=14)

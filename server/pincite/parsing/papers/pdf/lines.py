@@ -13,8 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from operator import itemgetter
+from statistics import median
 
 import numpy as np
+import regex
 
 from .characters import RAISABLE, RAISED
 from .legibility import WORD
@@ -27,12 +29,23 @@ _SPACE_GAP = 0.12
 _BESIDE = 2
 _MAX_DEPTH = 3
 _DROP_CAP = 1.6
-#: The least share of the page that text beside a note takes, and the most size of the note's type.
-_TEXT, _NOTE = 0.45, 0.93
+#: How many lines may cross the gutter of a page with few lines: its running head and number.
+_MAX_HEADS = 2
+_MIN_TEXT = 20
+#: The least share of all widths that text beside notes takes, and the most size of their type.
+_TEXT, _NOTE = 0.55, 0.94
+#: How far above the text its heading may be, in heights of its type.
+_TO_HEADING = 3.0
+#: A heading such as "a b s t r a c t".
+_SPACED = regex.compile(r"(?:\p{L} ){4,}\p{L}")
+#: The heading of a list of dates and keywords on one line with the heading of the abstract.
+_BESIDE_ABSTRACT = re.compile(r"\AARTICLE ?INFO ?(?=ABSTRACT\Z)")
 _MIN_COLUMN_LINES = 3
 _MAX_PLACES = 2000
 #: How far after its number a reference or an item of a list starts, in ems.
 _HANG = 2.5
+#: Lines of one paragraph are closer than this, in heights of type.
+_LEADING = 1.5
 _HANGING = re.compile(r"\[?\d{1,3}[.\]]?")
 
 
@@ -81,18 +94,25 @@ class Line:
         return self.x0 > self.left + 0.7 * self.size
 
 
-def page_lines(page: PageSegments, number: int) -> list[Line]:
-    """Return the lines of a page in reading order; `number` is its 1-based number."""
+def lines_of(pages: Sequence[PageSegments]) -> list[list[Line]]:
+    """Return the lines of each page in reading order."""
+    gutters = [gutter for page in pages if (gutter := _gutter(page.segments)) is not None]
+    # Where other pages have columns, so has one with few lines in its last column.
+    usual = gutters if 3 * len(gutters) >= len(pages) else ()
+    return [_page_lines(page, number, usual) for number, page in enumerate(pages, 1)]
+
+
+def _page_lines(page: PageSegments, number: int, gutters: Sequence[float]) -> list[Line]:
     mirrored = _direction(page.segments) < 0
     segments = page.segments
     if mirrored:
         segments = [replace(s, x0=page.width - s.x1, x1=page.width - s.x0) for s in segments]
-    segments = _with_drop_caps(segments)
-    notes = _notes_of(segments, page.width)
-    columns = _columns_of([segment for segment in segments if segment not in notes])
+        gutters = [page.width - gutter for gutter in gutters]
+    text, notes = _without_notes(_with_drop_caps(segments))
+    columns = [*_columns_of(text, gutters=gutters), *notes]
     return [
         line
-        for column, members in enumerate([*columns, *([[*notes]] if notes else [])])
+        for column, members in enumerate(columns)
         for line in _column_lines(members, number, column, page.height, mirrored)
     ]
 
@@ -117,27 +137,28 @@ def _with_drop_caps(segments: Sequence[Segment]) -> list[Segment]:
     return left
 
 
-def _notes_of(segments: Sequence[Segment], width: float) -> dict[Segment, None]:
-    """Return the segments beside a wide text that is set larger: notes in the margin."""
-    if not segments:
-        return {}
+def _without_notes(segments: list[Segment]) -> tuple[list[Segment], list[list[Segment]]]:
+    """Return wide text without the notes beside it, and these if any: they are set smaller."""
     weights: Counter[float] = Counter()
     for segment in segments:
-        weights[round(segment.size)] += len(segment.text)
-    [(size, _)] = weights.most_common(1)
-    text = [segment for segment in segments if round(segment.size) == size]
-    left = sorted(segment.x0 for segment in text)[len(text) // 10]
-    right = sorted(segment.x1 for segment in text)[len(text) * 9 // 10]
-    if right - left < _TEXT * width:
-        return {}
-    notes = [
-        segment
-        for segment in segments
-        if segment.size < _NOTE * size and not (left <= segment.x1 and segment.x0 <= right)
-    ]
-    # The last column of a wide table has few words.
-    words = sum(len(WORD.findall(segment.text)) for segment in notes)
-    return dict.fromkeys(notes) if words >= 2 * len(notes) else {}
+        weights[round(2 * segment.size) / 2] += len(segment.text)
+    size = max(weights, key=weights.__getitem__, default=0.0)
+    text = [segment for segment in segments if round(2 * segment.size) / 2 == size]
+    left = sorted(segment.x0 for segment in text)[len(text) // 10 :][:1]
+    right = sorted(segment.x1 for segment in text)[len(text) * 9 // 10 :][:1]
+    for start, end in zip(left, right, strict=True):
+        low, high = min(s.y for s in text), max(s.y for s in text) + _TO_HEADING * size
+        notes = [s for s in segments if low <= s.y <= high and (s.x1 < start or s.x0 > end)]
+        extent = max(s.x1 for s in segments) - min(s.x0 for s in segments)
+        # The last column of a wide table has few words.
+        words = sum(len(WORD.findall(segment.text)) for segment in notes)
+        if (
+            words > len(notes)
+            and end - start > _TEXT * extent
+            and median(segment.size for segment in notes) < _NOTE * size
+        ):
+            return [segment for segment in segments if segment not in notes], [notes]
+    return segments, []
 
 
 def _direction(segments: Iterable[Segment]) -> int:
@@ -178,6 +199,9 @@ def _column_lines(
             around = chain(*members[max(0, at - _BESIDE) : at + _BESIDE + 1])
             backward = (mirrored and _direction(parts) < 0) or _direction(around) < 0
             text = logical(text, backward=backward)
+        if _SPACED.fullmatch(text):
+            text = text.replace(" ", "").upper()
+        text = _BESIDE_ABSTRACT.sub("", text)
         lines.append(
             Line(
                 page=number,
@@ -218,9 +242,16 @@ def _joined(parts: list[Segment], main: Segment, mirrored: bool) -> tuple[str, i
     return text, cells
 
 
-def _columns_of(segments: list[Segment], depth: int = 0) -> list[list[Segment]]:
-    """Return groups of segments in reading order, each group within one column."""
+def _columns_of(
+    segments: list[Segment], depth: int = 0, gutters: Sequence[float] = ()
+) -> list[list[Segment]]:
+    """Return groups of segments in reading order, each group within one column.
+
+    `gutters` are those of the document, for a page that does not show one by itself.
+    """
     gutter = _gutter(segments) if depth < _MAX_DEPTH else None
+    if gutter is None and gutters:
+        gutter = _usual_gutter(segments, gutters)
     if gutter is None:
         return _lower_columns(segments, depth)
     spanning, rest = _across(segments, gutter)
@@ -234,11 +265,25 @@ def _columns_of(segments: list[Segment], depth: int = 0) -> list[list[Segment]]:
     groups: list[list[Segment]] = []
     taken = 0
     for band in sorted(bands):
-        groups.append(spanning[taken:band])
+        across, notes = _without_notes(spanning[taken:band])
+        groups += [across, *notes]
         taken = band
         for side in bands[band]:
             groups += _columns_of(side, depth + 1)
     return [group for group in (*groups, spanning[taken:]) if group]
+
+
+def _usual_gutter(segments: Sequence[Segment], gutters: Sequence[float]) -> float | None:
+    """Return one of the gutters if few segments cross it and text has text beside it."""
+
+    def crossing(place: float) -> int:
+        return sum(segment.x0 < place < segment.x1 for segment in segments)
+
+    place = min(gutters, key=crossing)
+    left = [s for s in segments if s.x1 < place]
+    right = [s for s in segments if s.x0 > place and len(s.text) > _MIN_TEXT]
+    beside = any(abs(one.y - other.y) < 0.3 * one.size for one in right for other in left)
+    return place if beside and crossing(place) <= _MAX_HEADS else None
 
 
 def _lower_columns(segments: list[Segment], depth: int) -> list[list[Segment]]:
@@ -300,10 +345,10 @@ def _across(segments: list[Segment], gutter: float) -> tuple[list[Segment], list
     rest: list[Segment] = []
     for segment in segments:
         at = bisect_left(heights, (segment.y, 0.0))
-        is_near = any(
-            abs(y - segment.y) < 0.45 * max(size, segment.size)
-            for y, size in heights[max(0, at - 1) : at + 1]
-        )
+        near = heights[max(0, at - 1) : at + 1]
+        is_near = any(abs(y - segment.y) < 0.45 * max(size, segment.size) for y, size in near)
+        # Between two lines of a paragraph that crosses the gutter there is no column.
+        is_near |= len(near) > 1 and near[1][0] - near[0][0] < _LEADING * near[0][1]
         (spanning if is_near else rest).append(segment)
     # The short last line of a paragraph that crosses the gutter belongs to the lines above it, and
     # "Figure 2" to those below it: it is next to one, starts where that starts, and has nothing

@@ -26,7 +26,7 @@ from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder
 from .front import cover_of, front_of, metadata_doi, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .line_numbers import remove_line_numbers
-from .lines import Line, page_lines
+from .lines import Line, lines_of
 from .segments import PageSegments, page_segments
 from .structure import (
     CAPTION,
@@ -56,7 +56,9 @@ _MIN_ASIDE_WORDS = 5
 _MIN_USUAL_SHARE = 0.35
 
 _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[.)]\s")
-_ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
+_ABSTRACT_RUN_IN = re.compile(
+    r"(?:Abstract|ABSTRACT)\s*(?:(?:[—–:.]|-\s)\s*(?=\S)|\s(?=[A-Z][a-z]*\s))"
+)
 _INTRODUCTION = ("introduc", "einleit")
 _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
 _FOOTNOTE_NUMBER = re.compile(r"\A(?:[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.))")
@@ -96,7 +98,7 @@ def read_pdf(path: Path) -> ReferencePaper:
     with _PDFIUM_LOCK:
         document = _document(data)
     remove_line_numbers(document.pages)
-    pages = [page_lines(page, number) for number, page in enumerate(document.pages, 1)]
+    pages = lines_of(document.pages)
     text = "\n".join([line.text for page in pages for line in page])
     least = _MIN_LETTERS_PER_PAGE * len(pages)
     if len(LETTER.findall(text)) < least and sum(page.glyphs for page in document.pages) < least:
@@ -240,7 +242,8 @@ class _Paper:
             if line.page > self.lines[0].page + 1:
                 break
             text = self.headings.get(line, "")
-            if ABSTRACT.fullmatch(text) or _ABSTRACT_RUN_IN.match(line.text):
+            is_run_in = _ABSTRACT_RUN_IN.match(line.text) and not line.strong
+            if ABSTRACT.fullmatch(text) or (is_run_in and not self._runs_on(line)):
                 return position
             numbered = NUMBERED.fullmatch(text)
             name = numbered["name"] if numbered else text
@@ -279,7 +282,7 @@ class _Paper:
                 continue
             if name is not None:
                 aside = None
-            elif run_in := _ABSTRACT_RUN_IN.match(line.text):
+            elif line.number == front_end and (run_in := _ABSTRACT_RUN_IN.match(line.text)):
                 name, line.text = "Abstract", line.text[run_in.end() :]
             # What looks like a heading before the paper proper is the name of an author.
             if name and line.number >= front_end:
