@@ -291,6 +291,21 @@ def test_an_abstract_that_begins_behind_its_heading_without_a_sign(page: Page) -
     assert page.read().abstract == "The birds of the towns are counted from towers. This is new."
 
 
+def test_items_of_a_list_without_full_stops_are_separate(page: Page) -> None:
+    page.text(72, 100, ["Every observer of the town knows this:"])
+    page.text(
+        90, 115, ["\x95 The tower sees most birds", "\x95 A net is low, and it sees few birds"]
+    )
+    page.text(98, 139, ["of the town"])
+    page.text(72, 155, ["We now turn to the nets of the town."])
+    assert texts(page.read()) == [
+        "Every observer of the town knows this:",
+        "• The tower sees most birds",
+        "• A net is low, and it sees few birds of the town",
+        "We now turn to the nets of the town.",
+    ]
+
+
 @pytest.mark.parametrize("is_titled", [True, False])
 def test_the_cover_of_a_repository_is_no_part_of_the_paper(page: Page, is_titled: bool) -> None:
     page.text(60, 80, ["Counting Birds from a Tower"], size=14)

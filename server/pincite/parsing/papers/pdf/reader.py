@@ -29,6 +29,7 @@ from .line_numbers import remove_line_numbers
 from .lines import Line, lines_of
 from .segments import PageSegments, page_segments
 from .structure import (
+    BULLETS,
     CAPTION,
     SENTENCE_END,
     body_type,
@@ -339,7 +340,8 @@ class _Paper:
         return is_same and line.is_below(above, 1.35 * max(line.size, above.size))
 
     def _add(self, flow: _Flow, line: Line) -> None:
-        if not flow.paragraphs or self._is_break(flow.paragraphs[-1][-1], line):
+        is_next = flow.paragraphs and not self._is_break(flow.paragraphs[-1][-1], line)
+        if not is_next or _is_behind_item(flow.paragraphs[-1][0], line):
             flow.paragraphs.append([])
         flow.paragraphs[-1].append(line)
 
@@ -347,6 +349,8 @@ class _Paper:
         """Return whether a new paragraph, list item or unrelated column starts."""
         is_same = above.place == line.place
         gap = (above.y - line.y) / self.size if is_same else 0.0
+        if line.text[:1] in BULLETS:
+            return True
         if SENTENCE_END.search(above.text):
             is_item = _BULLET.match(line.text) is not None
             return line.is_indented or above.is_short or gap > 1.5 or is_item
@@ -382,6 +386,11 @@ class _Paper:
             text = "".join(pieces)
             for start, end in sentence_spans(text):
                 yield one_line(text[start:end]), paragraph[bisect_right(starts, start) - 1]
+
+
+def _is_behind_item(item: Line, line: Line) -> bool:
+    """Return whether a line starts to the left of the list item above it."""
+    return item.text[:1] in BULLETS and item.place == line.place and line.x0 < item.x0 - 2
 
 
 def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:

@@ -67,7 +67,7 @@ _TO_CAPTION, _TO_ROW = 3.5, 1.9
 _MAX_CAPTION, _MAX_ROWS = 8, 80
 #: So many full lines of one cell in sequence are text, and so is one at the end with more words.
 _MAX_FULL, _MAX_CELL = 3, 6
-_BULLETS = "•◦▪●‣"
+BULLETS = tuple("•◦▪●‣")
 #: Lines of one reference are closer to each other than this, in usual distances.
 _PARAGRAPH = 1.4
 
@@ -249,7 +249,7 @@ def table_rows(lines: Sequence[Line], headings: Container[Line]) -> set[Line]:
 def _is_row(line: Line) -> bool:
     """Return whether a line has several cells of few words."""
     few = len(_WORD.findall(line.text)) <= 3 * line.cells
-    return line.cells > 1 and few and line.text[0] not in _BULLETS
+    return line.cells > 1 and few and line.text[0] not in BULLETS
 
 
 def _rows_at(caption: Line, lines: Iterable[Line], headings: Container[Line]) -> list[Line]:
