@@ -108,9 +108,10 @@ class PaperBuilder:
         """Add running text to the current paragraph as written; space may be of any length."""
         self._pieces.append((text, self.page, None))
 
-    def add_marker(self, text: str, references: tuple[int, ...] = ()) -> None:
+    def add_marker(self, text: str, references: tuple[int, ...] = (), shown: str = "") -> None:
         """Add a citation marker as printed; `references` are indices into the reference list.
 
+        The paragraph has it as `shown`, if given, such as with raised numbers.
         Space at its ends is trimmed. If only the ends of a range of numbers such as "3–7" are
         known, in one marker or in two, the references between are added if the list is in order.
         """
@@ -126,7 +127,7 @@ class PaperBuilder:
                 is_ordered = 0 < first - start == reference - referred <= _MAX_RANGE
                 if is_ordered and _DASH.fullmatch(between):
                     references = tuple(range(referred + 1, reference + 1))
-        self._pieces.append((text, self.page, references))
+        self._pieces.append((shown or text, self.page, references))
         self._last = None
         if number and references:
             self._last = int(number[2] or number[1]), references[-1], len(self._pieces)

@@ -20,7 +20,6 @@ from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
 from ...model.problems import NotAPaperError
-from ...text.characters import RAISED
 from .paragraphs import PaperBuilder, plain
 from .references import arxiv_in, described_work, doi_in, surname_of, year_in
 
@@ -105,7 +104,11 @@ class _Reader(ABC):
     def add_marker(self, element: etree._Element, names: Iterable[str]) -> None:
         """Add an element as a citation marker, with the names of its references."""
         cited = (index for name in names for index in self._numbers.get(name, ()))
-        self.builder.add_marker(_raw(element), tuple(dict.fromkeys(cited)))
+        text, around = _raw(element), element.getparent()
+        is_raised = element.find("sup") is not None or (around is not None and around.tag == "sup")
+        # A raised number is no part of the word that it stands at.
+        shown = text.translate(_RAISED) if is_raised else ""
+        self.builder.add_marker(text, tuple(dict.fromkeys(cited)), shown)
 
     def read_abstract(self, abstract: etree._Element | None) -> None:
         """Read the abstract, which comes first."""
@@ -172,7 +175,10 @@ def _read_tei(root: etree._Element, source: Path) -> ReferencePaper:
     printed = _printed(root, "table", "formula")
     etree.strip_elements(root, "graphic", "label", "listBibl", "table", with_tail=False)
     reader = _TeiReader(numbers)
-    reader.read_abstract(root.find("teiHeader/profileDesc/abstract"))
+    abstract = root.find("teiHeader/profileDesc/abstract")
+    if abstract is None:
+        abstract = root.find("text/front//div[@type='abstract']")
+    reader.read_abstract(abstract)
     for part in (*root.iterfind("text/body"), *root.iterfind("text/back/div")):
         if part.tag == "body" or part.get("type", "") in ("annex", "appendix", "app"):
             reader.builder.start_section(None)
@@ -265,7 +271,7 @@ _UNREAD = (
 )
 #: A power or a charge: the raised 5 of 10⁵ is no digit of 105.
 _POWER = re.compile(r"[-+−–]?\d+[-+−–]?\s*")
-_RAISED = str.maketrans({**RAISED, "–": "⁻"})
+_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 #: References to these are marks that readers skip.
 _MARKS = ("fn", "table-fn", "aff", "corresp", "author-notes")
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation", "note")
@@ -360,6 +366,9 @@ def _jats_about(meta: etree._Element) -> Reference:
 def _jats_reference(citation: etree._Element, label: str) -> Reference:
     found = {element.tag: _text(element) for element in citation.iter(*_TITLES, "year")}
     identifiers = _identifiers(citation.iter("pub-id", "article-id"))
+    for surname in citation.iter("surname"):
+        if surname.getnext() is not None:
+            surname.tail = surname.tail or " "
     # Mixed citations are text as printed; the others are values without punctuation.
     around = (citation.text, *(each.tail for each in citation))
     is_printed = any(text and text.strip() for text in around)

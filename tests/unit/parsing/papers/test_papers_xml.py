@@ -202,6 +202,12 @@ class TestTei:
         body = "".join(f'<p coords="{c}">Text.</p>' for c in ("", "x,1", "-1,2", "0,1", "9" * 40))
         assert {s.page for s in read_xml(save(tei(body))).sentences} == {None}
 
+    def test_an_abstract_in_the_text(self, save):
+        front = "<front><div type='abstract'><p>Snails climb.</p></div></front>"
+        text = f"<TEI><teiHeader/><text>{front}<body><p>They fall.</p></body></text></TEI>"
+        paper = read_xml(save(text))
+        assert (paper.abstract, texts(paper)) == ("Snails climb.", ["Snails climb.", "They fall."])
+
     def test_without_a_body_the_abstract_serves_and_without_either_nothing(self, save):
         header = "<profileDesc><abstract><p>All there is.</p></abstract></profileDesc>"
         paper = read_xml(save(tei("", header)))
@@ -237,7 +243,7 @@ class TestJats:
             ("We watched snails.", "Abstract"),
             ("They climb [1].", "Abstract"),
             ("Snails climb slowly[1–3].", "1 Climbing up"),
-            ("Each one (H2O and CO2) is given by where x=1 holds.2,4", "1 Climbing up"),
+            ("Each one (H2O and CO2) is given by where x=1 holds.²,⁴", "1 Climbing up"),
             ("Nobody knows why.", "1 Climbing up"),
             ("But see Moss (1999).", "1 Climbing up"),
             ("A snail.", "1 Climbing up"),
@@ -256,8 +262,8 @@ class TestJats:
             ("[1]", (0,)),
             ("1", (0,)),
             ("3", (1, 2)),
-            ("2", (1,)),
-            ("4", (3, 0)),
+            ("²", (1,)),
+            ("⁴", (3, 0)),
             ("Moss (1999)", ()),
         ]
 
@@ -315,6 +321,12 @@ class TestJats:
         paper = read_xml(save(jats(f"<p>Shown {written} before.</p>", ref_list(6))))
         assert [references for _, references in marked(paper)] == cited
 
+    def test_names_of_a_printed_reference_are_words(self, save):
+        names = "<name><surname>Hill</surname><given-names>B</given-names></name>"
+        listed = f"<ref-list><ref id='R1'><mixed-citation>{names}. Walls.</mixed-citation></ref></ref-list>"
+        (reference,) = read_xml(save(jats("<p>Snails climb.</p>", listed))).references
+        assert reference.text == "Hill B. Walls."
+
     def test_a_range_does_not_reach_over_paragraphs(self, save):
         body = f"<p>Shown {xref('R1', '1')}–</p><p>{xref('R4', '4')} shows.</p>"
         assert marked(read_xml(save(jats(body, ref_list(4))))) == [("1", (0,)), ("4", (3,))]
@@ -326,7 +338,7 @@ class TestJats:
             ("Multi&#xAD;\n lingual <sc>Text</sc>.", ["Multilingual Text."]),
             (
                 f"It ends.<sup>{xref('R1', '1')}–{xref('R2', '2')}</sup> Next.",
-                ["It ends.1–2", "Next."],
+                ["It ends.¹–²", "Next."],
             ),
             (
                 f"See {xref('R1', 'Tap et al. Beaches (1988)')} here.",
@@ -336,7 +348,7 @@ class TestJats:
             (
                 "At 2 &#xD7; 10<sup>&#x2013;5</sup> m<sup>2</sup>, Ca<sup>2+</sup> left de<sup>H</sup>"
                 " <xref ref-type='bibr' rid='R1'><sup>1</sup></xref>.",
-                ["At 2 × 10⁻⁵ m², Ca²⁺ left deH 1."],
+                ["At 2 × 10⁻⁵ m², Ca²⁺ left deH ¹."],
             ),
             ("A <!-- not this -->b <?nor this?>c <![CDATA[<d>]]>.", ["A b c <d>."]),
         ],
