@@ -291,6 +291,21 @@ def test_an_abstract_that_begins_behind_its_heading_without_a_sign(page: Page) -
     assert page.read().abstract == "The birds of the towns are counted from towers. This is new."
 
 
+def test_captions_beside_each_other_or_beside_text(page: Page) -> None:
+    page.text(72, 100, [f"{line} in all of the seasons" for line in RIGHT[1:3]])
+    page.text(72, 200, ["Figure 1: The birds of", "the tower."])
+    page.text(300, 200, ["Figure 2: The birds of", "the nets."])
+    page.text(72, 240, LEFT[:4])
+    page.text(330, 240, ["Figure 3: The birds that", "nobody counts at night."], size=9)
+    found = texts(page.read())
+    assert [text for text in found if text.startswith("Figure")] == [
+        "Figure 1: The birds of the tower.",
+        "Figure 2: The birds of the nets.",
+        "Figure 3: The birds that nobody counts at night.",
+    ]
+    assert "We propose to count from a high tower, which is easy." in found
+
+
 def test_items_of_a_list_without_full_stops_are_separate(page: Page) -> None:
     page.text(72, 100, ["Every observer of the town knows this:"])
     page.text(
@@ -447,6 +462,14 @@ def raised(page: Page, x: float, y: float, parts: list[str]) -> None:
     for number, part in enumerate(parts):
         page.text(x, y - 4 * (number % 2), [part], size=6 if number % 2 else 10)
         x += page.pdf.get_string_width(part)
+
+
+def test_raised_charges_are_superscripts(page: Page) -> None:
+    page.text(72, 100, ["The nets of the town are white with Ca", "in all of the seasons."])
+    page.text(
+        72 + page.pdf.get_string_width("The nets of the town are white with Ca"), 96, ["2+"], 6
+    )
+    assert texts(page.read()) == ["The nets of the town are white with Ca²⁺ in all of the seasons."]
 
 
 def test_raised_numbers_are_superscripts(page: Page) -> None:

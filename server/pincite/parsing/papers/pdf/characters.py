@@ -43,8 +43,8 @@ _BEFORE = regex.compile(r"(?r)(?P<ink>[^\s\x1c-\x1f]) *")
 _BEHIND = regex.compile(r" *(?P<ink>[^\s\x1c-\x1f])")
 #: Raised numbers become superscripts, which cannot be mistaken for part of a word or number; a
 #: comma between them stays, a dash becomes the superscript minus: "shown before³,⁷⁻⁹".
-RAISED = str.maketrans("0123456789-–−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
-RAISABLE = frozenset("0123456789-–−,⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+RAISED = str.maketrans("0123456789+-–−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+RAISABLE = frozenset("0123456789+-–−,⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 # Ligatures of fonts that map ff, fi, fl, ffi and ffl to no character: the width of the glyph and
 # the letters around it say which one it was. A hyphen or a space as wide as a ligature is one.

@@ -23,6 +23,10 @@ from .legibility import WORD
 from .right_to_left import LEFT_TO_RIGHT, RIGHT_TO_LEFT, logical
 from .segments import PageSegments, Segment
 
+CAPTION = re.compile(
+    r"(?:Figure|Fig\.|FIG\.|FIGURE|Table|TABLE|Tab\.|Algorithm|Listing|Abbildung|Tabelle|Tableau)"
+    r"\s*(?:\d+|[A-Z]\.?\d+|[IVX]+)\s*(?:[:.|–—-]|\s[A-Z(]|\Z)"
+)
 _CELL_GAP = 1.2
 _SPACE_GAP = 0.12
 #: The lines above and below one that say in which direction it is read.
@@ -253,7 +257,9 @@ def _columns_of(
     if gutter is None and gutters:
         gutter = _usual_gutter(segments, gutters)
     if gutter is None:
-        return _lower_columns(segments, depth)
+        return [
+            each for group in _lower_columns(segments, depth) for each in _without_captions(group)
+        ]
     spanning, rest = _across(segments, gutter)
     # Bands from the top: keys ascend as y falls.
     spanning.sort(key=lambda segment: -segment.y)
@@ -266,11 +272,28 @@ def _columns_of(
     taken = 0
     for band in sorted(bands):
         across, notes = _without_notes(spanning[taken:band])
-        groups += [across, *notes]
+        groups += [*_without_captions(across), *notes]
         taken = band
         for side in bands[band]:
             groups += _columns_of(side, depth + 1)
     return [group for group in (*groups, spanning[taken:]) if group]
+
+
+def _without_captions(segments: list[Segment]) -> list[list[Segment]]:
+    """Return text without captions of two lines or more that stand beside it, and each of these."""
+    groups = [segments]
+    for start in segments:
+        if not CAPTION.match(start.text):
+            continue
+        caption = [start]
+        for line in sorted(segments, key=lambda segment: -segment.y):
+            is_below = 0.5 * line.size < caption[-1].y - line.y < _LEADING * line.size
+            if is_below and abs(line.x0 - start.x0) < 2 and abs(line.size - start.size) < 0.5:
+                caption.append(line)
+        others = [s for s in segments if abs(s.y - start.y) < 0.5 * s.size and s is not start]
+        if len(caption) > 1 and others and start in groups[0]:
+            groups = [[s for s in groups[0] if s not in caption], *groups[1:], caption]
+    return groups
 
 
 def _usual_gutter(segments: Sequence[Segment], gutters: Sequence[float]) -> float | None:

@@ -26,11 +26,10 @@ from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder
 from .front import cover_of, front_of, metadata_doi, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .line_numbers import remove_line_numbers
-from .lines import Line, lines_of
+from .lines import CAPTION, Line, lines_of
 from .segments import PageSegments, page_segments
 from .structure import (
     BULLETS,
-    CAPTION,
     SENTENCE_END,
     body_type,
     ends_references,

@@ -17,7 +17,7 @@ from ..paragraphs import KNOWN, NUMBERED, REFERENCES, is_known
 from ..reference_lists import ENDED, ListLine, list_by_form
 from ..references import read_list
 from .legibility import LETTER
-from .lines import Line
+from .lines import CAPTION, Line
 
 #: Running heads are in these outer parts of a page.
 _MARGIN = 0.2
@@ -27,10 +27,6 @@ _CONSISTENT, _NUMBERED = 0.6, 0.4
 _MAX_HEADING_WORDS = 14
 
 SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*[⁰¹²³⁴-⁹,⁻]*\Z")
-CAPTION = re.compile(
-    r"(?:Figure|Fig\.|FIG\.|FIGURE|Table|TABLE|Tab\.|Algorithm|Listing|Abbildung|Tabelle|Tableau)"
-    r"\s*(?:\d+|[A-Z]\.?\d+|[IVX]+)\s*(?:[:.|–—-]|\s[A-Z(]|\Z)"
-)
 APPENDIX = re.compile(
     r"(?:Appendi(?:x|ces)|APPENDI|Supplement|Annex|Anhang|[A-H](?:\.\d{1,2})*[.:]?\s+[A-Z][a-z])"
 )
