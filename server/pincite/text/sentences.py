@@ -51,13 +51,13 @@ _ALWAYS = frozenset(
     thm lem prop cor alg algs chap chaps vol vols pp eds dr prof mr mrs ms
     messrs sen hon rev resp approx ca esp incl proc univ dept wrt w.r.t
     bzw vgl sog ggf evtl inkl abb kap nr bd hrsg zzgl bspw insb mme mlle éd
-    рис см гл стр табл напр
+    рис см гл стр табл напр rys dhr mevr séc
     """.split()
 )
 #: Not the last word before a number (or a bracket).
 _BEFORE_NUMBER = frozenset(
     """
-    no nos p s § art ch ex para par §§ n nn l ll col cols max min avg al etc ff f v vv
+    no nos p s ss § art ch ex para par §§ n nn l ll col cols max min avg al etc ff f v vv
     jan feb mar apr jun jul aug sep sept oct nov dec op lett phys
     """.split()
 )

@@ -22,6 +22,7 @@ def sentences(text: str) -> list[str]:
         "The quote is on p. 5 and on pp. 7 of vol. 2.",
         "The words w 1 . . . w n are given.",
         "Das sind z. B. Hunde bzw. Katzen, vgl. Abb. 3 und S. 12.",
+        "Dhr. Jansen zag 12 procent; O séc. XX; por. rys. 2; the Act (ss. 3 and 5).",
         "Earlier work, as in \ufffc and others, agrees.",
         "1. The first item of the list.",
     ],
