@@ -306,6 +306,14 @@ def test_captions_beside_each_other_or_beside_text(page: Page) -> None:
     assert "We propose to count from a high tower, which is easy." in found
 
 
+def test_a_caption_of_several_parts_on_one_line_is_whole(page: Page) -> None:
+    page.text(72, 100, ["Figure 1: The birds of the tower where", "nobody lives."])
+    page.text(226, 100, ["s"], size=12)
+    page.text(234, 100, ["stands for a town by the sea and for"])
+    (caption,) = texts(page.read())
+    assert caption.endswith("stands for a town by the sea and for nobody lives.")
+
+
 def test_items_of_a_list_without_full_stops_are_separate(page: Page) -> None:
     page.text(72, 100, ["Every observer of the town knows this:"])
     page.text(
@@ -319,6 +327,15 @@ def test_items_of_a_list_without_full_stops_are_separate(page: Page) -> None:
         "• A net is low, and it sees few birds of the town",
         "We now turn to the nets of the town.",
     ]
+
+
+def test_a_large_symbol_within_a_line_begins_no_line(page: Page) -> None:
+    page.text(72, 100, ["The same explanation is valid for this case where", "here"])
+    page.text(92, 110, ["R"], size=24)
+    page.text(112, 112, ["is one of the birds in every town."])
+    assert texts(page.read())[0].startswith(
+        "The same explanation is valid for this case where here"
+    )
 
 
 @pytest.mark.parametrize("is_titled", [True, False])

@@ -28,6 +28,8 @@ CAPTION = re.compile(
     r"\s*(?:\d+|[A-Z]\.?\d+|[IVX]+)\s*(?:[:.|–—-]|\s[A-Z(]|\Z)"
 )
 _CELL_GAP = 1.2
+#: The least gap, in ems, between a caption and the text beside it.
+_BESIDE_GAP = 0.8
 _SPACE_GAP = 0.12
 #: The lines above and below one that say in which direction it is read.
 _BESIDE = 2
@@ -134,7 +136,13 @@ def _with_drop_caps(segments: Sequence[Segment]) -> list[Segment]:
             and -1 < segment.x0 - capital.x1 < 1.5 * segment.size
             and 0.5 * segment.size < segment.y - capital.y < capital.size
         ]
-        if beside:
+        # A letter within a line is a symbol.
+        is_within = any(
+            -1 < capital.x0 - segment.x1 < 0.6 * capital.size
+            and -segment.size < segment.y - capital.y < capital.size
+            for segment in segments
+        )
+        if beside and not is_within:
             first = max(beside, key=lambda segment: segment.y)
             first.text, first.x0 = capital.text + first.text, capital.x0
             left.remove(capital)
@@ -290,8 +298,11 @@ def _without_captions(segments: list[Segment]) -> list[list[Segment]]:
             is_below = 0.5 * line.size < caption[-1].y - line.y < _LEADING * line.size
             if is_below and abs(line.x0 - start.x0) < 2 and abs(line.size - start.size) < 0.5:
                 caption.append(line)
-        others = [s for s in segments if abs(s.y - start.y) < 0.5 * s.size and s is not start]
-        if len(caption) > 1 and others and start in groups[0]:
+        end = max(line.x1 for line in caption)
+        beside = [s for s in segments if s is not start and abs(s.y - start.y) < 0.5 * s.size]
+        gaps = [max(start.x0 - s.x1, s.x0 - end) / start.size for s in beside]
+        is_text = any(len(s.text) > _MIN_TEXT for s in beside)
+        if len(caption) > 1 and is_text and min(gaps) > _BESIDE_GAP and start in groups[0]:
             groups = [[s for s in groups[0] if s not in caption], *groups[1:], caption]
     return groups
 
