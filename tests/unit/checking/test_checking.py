@@ -578,6 +578,7 @@ def test_a_verdict_is_a_sentence_about_the_work():
         "Müller et~al. count words.",
         "It has been shown that words count.",
         "It has since been found that words count.",
+        "In the wild, many nets have been developed for frogs.",
         "Previous work has used lists of words.",
     ],
 )
@@ -598,6 +599,14 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
         "Frogs that should have been found were counted; some might not have been observed.",
         "A negative score has been introduced, denoted by $s$.",
         "This goes on until all of the words have been used.",
+        "Whenever two ponds have been used, they are merged.",
+        # Of the draft's own work, as often as not.
+        "Frogs are counted by a tool that has been used in all ponds.",
+        "It has been observed that the frogs of this pond are green.",
+        "Correctness for the frog has been proven.",
+        "A new net has been developed for it.",
+        "The pond as well as the net have been developed particularly for it.",
+        "No studies have counted frogs, and the number of groups has increased.",
         "No frogs have been studied here.",
         "A peak has been observed at the left.",
         "The Education Act (2013) and the Olympics (2012) have a name.",
@@ -667,6 +676,19 @@ def test_the_words_that_ask_for_the_citation_are_marked(check):
     first, second = missing_citations(checked.file)
     assert first.span.of(checked.file.text) == "has been shown"
     assert second.message == "“Smith, 2008” is written out, without a citation command."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "written"),
+    [
+        ("Frogs (Smith, 2008) are green.", "Smith, 2008"),
+        ("As Smith et al. [2008] say, they are.", "Smith et al. [2008]"),
+        ("Frogs [e.g. Ng and Po, 2005, Smith et al., 2008] are green.", "Smith et al., 2008"),
+    ],
+)
+def test_what_is_written_out_is_named_without_a_bracket_around_it(check, sentence, written):
+    (found,) = missing_citations(check(sentence).file)
+    assert found.message == f"“{written}” is written out, without a citation command."
 
 
 def test_all_verdicts_are_counted():
