@@ -104,8 +104,9 @@ def require_draft(path: Path) -> None:
 def main_file_in(folder: Path, workspace: Workspace) -> Path:
     """Return the main file of the one draft in a folder; raise `InputError` if it has not one.
 
-    A document that cites nothing counts only where no other one does, a draft in a folder of its
-    own only where there is none beside it, and one with few citations only where none has many.
+    In a folder with parts of a draft, this is the main file above that reads them. A document that
+    cites nothing counts only where no other one does, a draft in a folder of its own only where
+    there is none beside it, and one with few citations only where none has many.
     """
     inside = folder.resolve()
     found = [each for each in workspace.drafts() if each.root.resolve().is_relative_to(inside)]
@@ -115,12 +116,12 @@ def main_file_in(folder: Path, workspace: Workspace) -> Path:
     most = max(map(_cites, drafts), default=0)
     main = [each for each in drafts if _cites(each) * _OUTWEIGHS > most]
     drafts = main if len(main) == 1 else drafts
-    mains = sorted(each.root.resolve().relative_to(inside) for each in drafts)
+    mains = sorted({relative(each.root.resolve(), inside) for each in drafts})
     if len(mains) == 1:
         return folder / mains[0]
     if not mains:
         raise InputError(f"{folder}: there is no draft in this folder; give one {DRAFTS}")
-    named = ", ".join(path.as_posix() for path in mains[:_MAX_NAMED])
+    named = ", ".join(mains[:_MAX_NAMED])
     more = f" and {len(mains) - _MAX_NAMED} more" if len(mains) > _MAX_NAMED else ""
     raise InputError(
         f"{folder}: there are {len(mains)} drafts in this folder; give one: {named}{more}"

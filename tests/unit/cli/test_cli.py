@@ -118,6 +118,17 @@ def test_a_folder_means_the_one_draft_in_it(project, run, run_json):
     assert "no draft in this folder" in run("recommend", "empty")[2]
 
 
+def test_a_folder_with_parts_of_a_draft_means_this_draft(project, run):
+    (project / "parts").mkdir()
+    for name in ("one.tex", "two.tex"):
+        (project / "parts" / name).write_text("Otters swim \\cite{swim}.\n")
+    whole = DRAFT.replace("\\end{doc", "\\input{parts/one}\\input{parts/two}\\end{doc")
+    (project / "draft.tex").write_text(whole)
+    status, out, err = run("citations", "parts")
+    assert (status, out) == run("citations", "draft.tex")[:2]
+    assert "the draft is ../draft.tex" in err
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [("n.qmd", "Otters swim [@]."), ("n.typ", "Otters swim #cite(<>)."), ("n.md", "See [@a].")],
