@@ -47,20 +47,19 @@ def accept(
     note: str = "",
     by: str = "",
 ) -> int:
-    """Accept findings by their ids, or all of a kind; return how many.
+    """Accept findings by their ids, or all of a kind that were not accepted; return how many.
 
     Raises `PinciteError` for an id that no finding has, and if the file cannot be written.
     """
-    by_id = {each.id: each for each in findings}
-    chosen: dict[str, Finding] = {}
-    for name in names:
-        alike = [each for each in by_id if name in (each, by_id[each].kind)]
-        if not alike and name not in ALL_KINDS:
-            raise InputError(f"no finding {name}; pincite check shows the id of each")
-        chosen |= {each: by_id[each] for each in alike}
-    if chosen:
-        written(_path(project), [Decision.of(each, note, by) for each in chosen.values()])
-    return len(chosen)
+    by_id, chosen = {each.id: each for each in findings}, {*names}
+    if unknown := sorted(chosen - by_id.keys() - {*ALL_KINDS}):
+        raise InputError(f"no finding {unknown[0]}; pincite check shows the id of each")
+    made = {name for name in read_decisions(_path(project)).made if name not in chosen}
+    found = [each for each in by_id.values() if not chosen.isdisjoint((each.id, each.kind))]
+    accepted = [Decision.of(each, note, by) for each in found if each.id not in made]
+    if accepted:
+        written(_path(project), accepted)
+    return len(accepted)
 
 
 def git_user(folder: Path) -> str:

@@ -94,12 +94,13 @@ def check(
 ) -> int:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
     from ..api.decisions import git_user
-    from ..api.nouns import KINDS, REFERENCE_KINDS
+    from ..api.nouns import KINDS
     from ..api.paths import check_report_path
     from ..api.revisions import ChangedSince
 
-    of_draft = [each for each in kind or () if each not in REFERENCE_KINDS]
-    of_entries = [each for each in kind or () if each in REFERENCE_KINDS]
+    # What was found with --references is accepted and taken without it, from cached answers.
+    of_services = bool(references or take or accept or decided or retractions is not None)
+    of_draft, of_entries = _kinds(kind or (), of_services=of_services)
     checks_draft = not take and bool(of_draft or not of_entries)
     if report is not None:
         check_report_path(report)
@@ -113,8 +114,7 @@ def check(
             return status
     found, cited, broken = _found_in(project, of_draft if checks_draft else None)
     asked = None
-    # What was found with --references is accepted and taken without it, from cached answers.
-    if references or take or accept or decided or retractions is not None:
+    if of_services:
         checked = pincite.check_references(
             project, retractions=retractions, services=source or (), keys=keys
         )
@@ -151,6 +151,21 @@ def check(
         broken = 1
     _say_counts(draft, found, known)
     return 1 if found else broken or status
+
+
+def _kinds(names: Sequence[str], *, of_services: bool) -> tuple[list[str], list[str]]:
+    """Return the kinds that are found in drafts, and those that services know about entries."""
+    from ..api.decisions import ALL_KINDS
+    from ..api.nouns import REFERENCE_KINDS
+
+    for each in names:
+        if each not in ALL_KINDS:
+            kinds = ", ".join(ALL_KINDS)
+            raise pincite.PinciteError(f"unknown kind {each!r}; choose from {kinds}")
+    of_entries: list[str] = [each for each in names if each in REFERENCE_KINDS]
+    if of_entries and not of_services:
+        raise pincite.PinciteError(f"--kind {of_entries[0]} needs --references or --retractions")
+    return [each for each in names if each not in of_entries], of_entries
 
 
 def _say_counts(draft: Path, found: Sequence[pincite.Finding], known: pincite.Decided) -> None:

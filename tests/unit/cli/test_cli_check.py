@@ -101,6 +101,7 @@ def test_an_unknown_kind_is_an_error(project, run):
     assert (status, out) == (2, "")
     assert "typo" in err
     assert "weak-support" in err
+    assert "retracted" in err
 
 
 @pytest.mark.parametrize(

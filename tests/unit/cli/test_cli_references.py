@@ -210,6 +210,19 @@ def test_an_id_that_nothing_has_is_an_error(project, run):
     assert "no finding ffffffff" in err
 
 
+def test_a_kind_is_accepted_without_the_decisions_already_made(services, project, run):
+    run(*CHECK, "--yes", "--accept", "not-found", "--note", "in print only")
+    before = (project / "pincite.decisions.toml").read_text()
+    assert "0 findings accepted" in run(*CHECK, "--accept", "not-found")[2]
+    assert (project / "pincite.decisions.toml").read_text() == before
+
+
+def test_a_kind_of_entries_that_was_not_looked_for_is_not_called_clean(project, run):
+    status, _, err = run("check", "main.tex", "--kind", "retracted")
+    assert status == 2
+    assert "--kind retracted needs --references" in err
+
+
 def test_who_accepts_is_written_only_if_asked_for(services, project, run):
     subprocess.run(("git", "init", "-q"), check=True)
     subprocess.run(("git", "config", "user.name", "A. Author"), check=True)
