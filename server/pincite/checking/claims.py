@@ -5,8 +5,8 @@ data, its idea, or as one of several. A sentence lacks a citation when it has on
 neither it nor the sentence before or after it in the paragraph cites anything:
 
 * authors and year written by hand, ``Smith and Jones (2008)`` or ``(Smith, 2008)``, or ``et al.``
-  of an author of whom the file has not cited any work before; a single name before a bracket does
-  not count, as in "the Education Act (2013)";
+  of an author whom the file has neither cited before nor named beside a citation; a single name
+  before a bracket does not count, as in "the Education Act (2013)";
 * in English, a statement that something has been shown, proposed or used, that others have done
   something, or what recent work is about. Sentences about the draft itself (we, our, this section,
   Table 2) do not count.
@@ -34,6 +34,7 @@ from ..model.papers import BibEntry, Candidate
 from ..model.results import Strength, SupportingSentence
 from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
+from ..text.characters import folded
 from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
 from ..text.tokens import terms, words
@@ -88,7 +89,7 @@ _NO_WORK = regex.compile(
     r"|comunica\w+\s+(?:pessoal|personal|personale|verbal)|informa\w+\s+(?:verbal|oral))",
     regex.IGNORECASE,
 )
-_OTHERS = regex.compile(r"(\p{Lu}[\p{L}\p{M}'’\-]+),?\s+et\s+al\b\.?")
+_OTHERS = regex.compile(r"(\p{Lu}[\p{L}\p{M}'’\-]+),?\s+et\s+al\b\.?+(?!,?\s+unpublished)")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", re.DOTALL)
 #: In the metadata of Markdown, with all that is before it there.
@@ -219,13 +220,17 @@ def missing_citations(
     syntax = markup_of(file.path).syntax
     skipped = [*_without_citations(file)]
     first_cited: dict[str, int] | None = None
+    introduced: set[str] = set()
 
     def source_span(start: int, end: int) -> TextSpan:
         first, last = prose.source_offset(start), prose.source_offset(end - 1)
         return TextSpan(first, max(first, last) + 1)
 
     for (start, end), cited in zip(spans, _cited_nearby(prose.text, spans), strict=True):
-        if cited or (cue := cue_in(prose.text[start:end])) is None:
+        if cited:
+            introduced.update(folded(each[1]) for each in _OTHERS.finditer(prose.text, start, end))
+            continue
+        if (cue := cue_in(prose.text[start:end])) is None:
             continue
         (first, last), message = cue
         scope = source_span(start, end)
@@ -233,7 +238,8 @@ def missing_citations(
         if named := _OTHERS.fullmatch(prose.text, start + first, start + last):
             if first_cited is None:
                 first_cited = _first_cited(file, find)
-            if first_cited.get(named[1].casefold(), span.start) < span.start:
+            name = folded(named[1])
+            if name in introduced or first_cited.get(name, span.start) < span.start:
                 continue
         is_skipped = any(each.covers(scope.start) for each in skipped)
         if not is_skipped and syntax.can_cite_at(file.text, span.start):
@@ -246,7 +252,7 @@ def _first_cited(file: DraftFile, find: Callable[[str], BibEntry | None]) -> dic
     for citation in file.citations:
         for entry in () if citation.listed_only else (find(each.key) for each in citation.keys):
             if entry is not None and entry.surnames:
-                found.setdefault(entry.surnames[0].split()[-1].casefold(), citation.span.start)
+                found.setdefault(folded(entry.surnames[0].split()[-1]), citation.span.start)
     return found
 
 

@@ -638,11 +638,20 @@ Ponds \citep{pond,depth} are deep.\nocite{frog}
 \bibliography{own}
 %! own.bib
 @misc{pond, title={Ponds}, author={Chen, A and Frog, B}}
-@misc{depth, title={Depths}, author={van den Berg, C}}
+@misc{depth, title={Depths}, author={van den Bérg, C}}
 @misc{frog, title={Frogs}, author={Frog, B}}
 """
     )
     assert checked.sentences() == ["Chen et al. count frogs.", "Frog et al. do not."]
+
+
+def test_authors_may_be_named_again_after_a_citation_beside_their_name(check):
+    checked = check(
+        "Brin et al. count frogs.\n\n"
+        "Ponds were counted by Brín et al. in 1998 \\cite{page}. They were deep. Frogs are green.\n\n"
+        "Brin et al. count ponds. Frogs are loud (Brook et al., unpublished)."
+    )
+    assert checked.sentences() == ["Brin et al. count frogs."]
 
 
 @pytest.mark.parametrize(
