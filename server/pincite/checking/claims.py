@@ -79,7 +79,11 @@ _CLAIM = regex.compile(
     regex.IGNORECASE,
 )
 #: Requires something between names, or before the year, unlike "Team Selection Test 2016".
-_OF_AUTHORS = regex.compile(r"\p{Lu}[\p{L}\p{M}'’.\- ]+?(?:,|\s+and\s|\s*&)\s*[\p{Lu}\d]")
+_BEFORE_NAME = r"(?:(?:e\.g\.|see|cf\.|van|von|de[rnls]?|d[aiou]s?|la|le|ten?),?\s+){0,3}\p{Lu}"
+_OF_AUTHORS = regex.compile(
+    rf"{_BEFORE_NAME}[\p{{L}}\p{{M}}'’.\- ]+?(?:,|\s+(?:and|und|y|et|e)\s|\s*&)\s*"
+    rf"(?:{_BEFORE_NAME}|\d)"
+)
 #: Behind a year: years of a range, "(UK, 2002-2005)", and what was said to the author, which no
 #: bibliography lists.
 _NO_WORK = regex.compile(

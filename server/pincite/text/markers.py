@@ -39,7 +39,7 @@ _NAME = (
     r"(?:[dDO]['’])?\p{Lu}[\p{L}\p{M}'’\-\u00ad]{1,40}+"
     r"(?:(?<=[\-\u00ad])\s(?!and\b|und\b)\p{Ll}[\p{L}\p{M}'’\-]{1,40}+)?)"
 )
-_AND = r"(?:and|und|y|&)"
+_AND = r"(?:and|und|y|et|e|&)"
 _JOINT = rf"(?:{_SPACE},{_SPACE}(?:{_AND}{_SPACE})?|{_SPACES}{_AND}{_SPACES}|{_SPACE}&{_SPACE})"
 _OTHERS = (
     rf"(?P<others>{_SPACE},?{_SPACE}(?:et{_SPACE}\.?{_SPACE}al(?!\p{{L}})\.?"

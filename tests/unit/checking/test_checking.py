@@ -576,6 +576,8 @@ def test_a_verdict_is_a_sentence_about_the_work():
         "As Smith and Jones (2008) say, words count.",
         "Words count (Smith, 2008).",
         "Müller et~al. count words.",
+        "Wie Müller und Schmidt (2008) schreiben.",
+        "Frogs are green (see van den Berg & de Vries, 2001).",
         "It has been shown that words count.",
         "It has since been found that words count.",
         "In the wild, many nets have been developed for frogs.",
@@ -692,7 +694,9 @@ def test_the_words_that_ask_for_the_citation_are_marked(check):
     [
         ("Frogs (Smith, 2008) are green.", "Smith, 2008"),
         ("As Smith et al. [2008] say, they are.", "Smith et al. [2008]"),
-        ("Frogs [e.g. Ng and Po, 2005, Smith et al., 2008] are green.", "Smith et al., 2008"),
+        ("Comme (Latour et Woolgar, 1986) disent.", "Latour et Woolgar, 1986"),
+        ("Come Rossi e Bianchi (2010) dicono.", "Rossi e Bianchi (2010)"),
+        ("Frogs [Pond Act 2005, Smith et al., 2008] are green.", "Smith et al., 2008"),
     ],
 )
 def test_what_is_written_out_is_named_without_a_bracket_around_it(check, sentence, written):
