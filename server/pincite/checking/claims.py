@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -223,7 +223,7 @@ def missing_citations(
     spans = sentence_spans(prose.text)
     syntax = markup_of(file.path).syntax
     skipped = [*_without_citations(file)]
-    first_cited: dict[str, int] | None = None
+    first_cited = cache(partial(_first_cited, file, find))
     introduced: set[str] = set()
 
     def source_span(start: int, end: int) -> TextSpan:
@@ -240,10 +240,8 @@ def missing_citations(
         scope = source_span(start, end)
         span = source_span(start + first, start + last)
         if named := _OTHERS.fullmatch(prose.text, start + first, start + last):
-            if first_cited is None:
-                first_cited = _first_cited(file, find)
             name = folded(named[1])
-            if name in introduced or first_cited.get(name, span.start) < span.start:
+            if name in introduced or first_cited().get(name, span.start) < span.start:
                 continue
         is_skipped = any(each.covers(scope.start) for each in skipped)
         if not is_skipped and syntax.can_cite_at(file.text, span.start):

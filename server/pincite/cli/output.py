@@ -179,9 +179,10 @@ def wrapped(text: str, indent: int) -> None:
 
 
 def lines_of(text: str, indent: int) -> list[str]:
-    """Return the lines of a text with an indent."""
-    width = _WIDTH - indent
-    return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
+    """Return the lines of a text with an indent; a narrow terminal has shorter ones."""
+    screen = console()
+    width = min(_WIDTH, max(screen.width, 20)) if screen.is_terminal else _WIDTH
+    return textwrap.wrap(text, width - indent, break_on_hyphens=False, break_long_words=False)
 
 
 def first_of(items: Sequence[str], limit: int) -> Sequence[str]:

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from test_cli import small_project
 
 from pincite.checking.draft_report import report
 from pincite.checking.whole_draft import Finding, Place
+from pincite.cli import output
 from pincite.model.drafts import Draft
 
 __all__ = ["small_project"]
@@ -86,6 +88,13 @@ def test_an_undefined_key_is_told_once_in_text(project, run):
     _, out, _ = run("check", "draft.tex", "--kind", "undefined-key")
     assert out.count("nowhere1990") == 1
     assert "It is cited in 1 more place." in " ".join(out.split())
+
+
+def test_a_narrow_terminal_has_no_line_that_it_would_break_again(monkeypatch):
+    screen = Console(force_terminal=True, width=40)
+    monkeypatch.setattr(output, "console", lambda: screen)
+    lines = output.lines_of("of many otters " * 6, 4)
+    assert [*map(len, lines)] == [32, 34, 21]
 
 
 def test_kinds_can_be_chosen_and_no_finding_is_success(project, run_json):
