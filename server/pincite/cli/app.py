@@ -137,6 +137,8 @@ def _add_research(arguments: list[str]) -> None:
 
 def main() -> None:
     """Run the command line; every failure is one line on stderr and a non-zero exit status."""
+    if sys.stdout is None:  # closed by the calling process
+        sys.stdout = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         # Replace characters that the terminal cannot show instead of failing.
         if isinstance(stream, io.TextIOWrapper):

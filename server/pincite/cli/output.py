@@ -28,8 +28,6 @@ _WIDTH = 80
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     """Print one JSON value on stdout as UTF-8, and nothing else."""
-    if sys.stdout is None:  # closed by the calling process
-        return
     text = with_controls_escaped(json.dumps(value, ensure_ascii=False, indent=2))
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
     sys.stdout.flush()

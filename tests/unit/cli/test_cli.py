@@ -494,6 +494,15 @@ def test_output_into_a_closed_pipe_is_quiet(project):
         assert b"Traceback" not in process.stderr.read()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes it")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_without_an_output_a_draft_is_checked_all_the_same(project, form):
+    program = f'"{sys.executable}" -m pincite check draft.tex --format {form} >&-'
+    done = subprocess.run(program, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("pincite: draft.tex: 3 findings")
+
+
 def test_version(run):
     status, out, _ = run("--version")
     assert status == 0
