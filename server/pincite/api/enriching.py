@@ -66,7 +66,8 @@ def plan_enrichment(
         entries += bibliography.sound_entries()
         has_text[path] = text_is_known(workspace.library(draft), workspace.fallback_texts(draft))
     if not entries:
-        raise InputError("the bibliographies have no entries")
+        names = ", ".join(map(str, listed(bibliographies)))
+        raise InputError(f"{names}: no entries; give a bibliography, such as refs.bib")
     planned = plan(entries, lambda entry: has_text[entry.path](entry), asked, email=email)
     return replace(planned, problems=tuple(problems))
 

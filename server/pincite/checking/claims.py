@@ -109,7 +109,7 @@ _UNCITED = (
 _WITHOUT_CITATIONS = re.compile(
     rf"(?:\\\w+)?[^\w\n]*{_UNCITED}[ \t]*(?=[\r\n{{}}]|\Z)", re.IGNORECASE
 )
-_FILE_WITHOUT_CITATIONS = re.compile(rf"[\W\d_]*{_UNCITED}", re.IGNORECASE)
+_FILE_WITHOUT_CITATIONS = re.compile(rf"[\W\d_]*(?:{_UNCITED}|abstract[\W_].*)", re.IGNORECASE)
 
 
 def citations_in(

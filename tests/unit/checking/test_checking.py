@@ -674,7 +674,13 @@ def test_abstracts_and_acknowledgements_want_none_in_any_markup(tmp_path, path, 
 
 @pytest.mark.parametrize(
     ("path", "found"),
-    [("0_abstract.tex", 0), ("_abstract.Rmd", 0), ("Summary.tex", 0), ("abstraction.tex", 1)],
+    [
+        ("0_abstract.tex", 0),
+        ("_abstract.Rmd", 0),
+        ("_abstract-main.Rmd", 0),
+        ("Summary.tex", 0),
+        ("abstraction.tex", 1),
+    ],
 )
 def test_a_file_that_is_an_abstract_wants_none(tmp_path, path, found):
     (tmp_path / path).write_text("Recent studies look at words.")

@@ -352,3 +352,10 @@ def test_a_full_disk_is_told_with_the_file(services, project):
     assert done.returncode == 74
     assert "pincite: refs.bib: File too large" in done.stderr
     assert (project / "refs.bib").read_bytes() == before
+
+
+def test_a_draft_is_no_bibliography(tmp_path, run):
+    (tmp_path / "main.tex").write_text(DRAFT)
+    status, _, err = run("enrich", tmp_path / "main.tex")
+    assert status == 2
+    assert "main.tex: no entries; give a bibliography, such as refs.bib" in err
