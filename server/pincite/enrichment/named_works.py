@@ -88,7 +88,7 @@ def named_work(text: str) -> NamedWork:
             return NamedWork("arXiv id", entry.arxiv)
         if entry.doi and is_sendable(entry.doi):
             return _of_doi(entry.doi)
-    elif bare := _BARE_DOI.fullmatch(text):
+    elif bare := _BARE_DOI.fullmatch(unquote(text)):
         if doi := doi_of(bare[1]):
             return _of_doi(doi)
         raise InputError(f"{text[:80]} is not a DOI that can be looked up")
@@ -174,9 +174,8 @@ def _identifiers_in(text: str) -> set[NamedWork]:
 
 
 def _of_doi(doi: str) -> NamedWork:
-    if doi.startswith(ARXIV_DOI):
-        return NamedWork("arXiv id", doi.removeprefix(ARXIV_DOI))
-    return NamedWork("DOI", doi)
+    arxiv = BibEntry("", "", {"doi": doi}, Path()).arxiv if doi.startswith(ARXIV_DOI) else ""
+    return NamedWork("arXiv id", arxiv) if arxiv else NamedWork("DOI", doi)
 
 
 def isbn_in(text: str) -> str:

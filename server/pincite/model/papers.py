@@ -29,13 +29,20 @@ OTHERS: Final = re.compile(r"(?:\A|[\s,]{1,9})et\.?\s*al\.?\Z|\Aothers\.?\Z", re
 _YEAR: Final = re.compile(r"\d{4}")
 _TIME: Final = re.compile(r"(\d{4})[-./](\d\d?)[-./](\d\d?)(?:[T ]+(\d\d:\d\d(?::\d\d)?))?")
 _DOI: Final = re.compile(r"10\.\d{1,9}(?:\.\d{1,9}){0,4}/[^\s\"]+")
+#: Publishers write a DOI into the addresses of its pages behind such words.
 _DOI_ADDRESS: Final = re.compile(
-    r"(?:(?:^|//)(?:www\.|dx\.)?doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#&]+)", re.IGNORECASE
+    r"(?:(?:(?:^|//)(?:www\.|dx\.)?doi\.org|/doi(?:/[a-z]+)?|/(?:abstract|articles?|book|chapter"
+    r"|content(?:/pdf)?|referenceworkentry))/|\bdoi:|[?&](?:id|doi)=)(10\.[^?#&]+)",
+    re.IGNORECASE,
 )
-#: What is added to a DOI in the address of one of its pages, or of a file.
+#: What is added to a DOI in the address of one of its pages, or of a file; bioRxiv adds a version.
 _PAGE_OF_DOI: Final = re.compile(
-    r"(?:/(?:abstract|e?pdf|full|html|meta|[^/]*\.pdf))?/?(?:;[a-z]+=.*)?\Z", re.IGNORECASE
+    r"(?:(?<=\d\d\d\d\d\d)v\d{1,2}(?:\.[a-z.-]+)?)?(?:/(?:abstract|e?pdf|full|html|meta"
+    r"|[^/]*\.pdf))*/?(?:;[a-z]+=.*|(?<=\w)\.pdf)?\Z",
+    re.IGNORECASE,
 )
+#: What publishers at Silverchair add: the number of the article, and its title or file.
+_NUMBER: Final = re.compile(r"(?<=/doi/)(10\.[^?#]+?)/\d{5,9}(?:/[^/?#]*)?(?=[?#]|\Z)")
 #: A field behind a DOI that is not closed.
 _FIELD_BEHIND: Final = re.compile(r",[a-z]+=.*", re.IGNORECASE | re.DOTALL)
 # ``<`` as written in LaTeX, braces, and the backslash of ``\_``.
@@ -169,6 +176,7 @@ class BibEntry:
             return _FIELD_BEHIND.sub("", found.group()).rstrip(".,;").lower()
         url = self.fields.get("url", "")
         # The path of a file on this computer is none of it.
+        url = _NUMBER.sub(r"\1", url) if "/article" in url else url
         address = None if "file:" in url.lower() else _DOI_ADDRESS.search(url)
         found = _DOI.match(_unescaped(address[1])) if address else None
         if found is None:

@@ -37,8 +37,21 @@ def entry(fields):
         ("url = {:file:/ada/doi.org/10.1/secret}", ""),
         ("doi = {forthcoming}, url = {https://doi.org/10.1/x}", "10.1/x"),
         ("url = {https://example.org/10.1162/abc}", ""),
+        ("url = {https://link.springer.com/article/10.1007%2Fs1-2}", "10.1007/s1-2"),
+        ("url = {https://link.springer.com/content/pdf/10.1007/s1-2.pdf}", "10.1007/s1-2"),
+        ("url = {https://journals.plos.org/plosone/article?id=10.1371/x.1&a=b}", "10.1371/x.1"),
+        ("url = {https://www.biorxiv.org/content/10.1101/2020.03.01.972935v2.full.pdf}",
+         "10.1101/2020.03.01.972935"),
+        ("url = {https://dl.acm.org/doi/fullHtml/10.1145/3292500.3330701}",
+         "10.1145/3292500.3330701"),
+        ("url = {https://x.org/insight/content/doi/10.1108/JD-1/full/html}", "10.1108/jd-1"),
+        ("url = {https://academic.oup.com/b/article/doi/10.1093/b/btab123/6163080}",
+         "10.1093/b/btab123"),
+        ("url = {https://direct.mit.edu/coli/article/doi/10.1162/coli_a_00402/98520/A-Title?x=y}",
+         "10.1162/coli_a_00402"),
+        ("url = {https://x.org/dataset.xhtml?persistentId=doi:10.7910/DVN/AB}", "10.7910/dvn/ab"),
     ],
-)
+)  # fmt: skip
 def test_doi(fields, doi):
     assert entry(fields).doi == doi
 
