@@ -66,6 +66,7 @@ _TYPES: Final = {
     **dict.fromkeys(("book-section", "book-part", "reference-entry"), "chapter"),
     **dict.fromkeys(("monograph", "edited-book", "reference-book", "book-set"), "book"),
     **dict.fromkeys(("posted-content", "preprint"), "article"),
+    "review": "article-journal",
     "dissertation": "thesis",
     **dict.fromkeys(("report-component", "report-series"), "report"),
 }
@@ -240,17 +241,24 @@ def entry_of(record: object, source: Source) -> BibEntry:
         title = f"{title}: {subtitle}"
     if not title:
         raise ServiceError(f"{source.name} sent a record without a title")
-    kind = text("type")
+    kind = _TYPES.get(text("type"), text("type"))
+    if kind not in (*csl.TYPES, "proceedings"):
+        kind = "article-journal" if text("container-title") else "document"
     item = {
         "id": "record",
         "title": title,
-        "type": _TYPES.get(kind, kind),
+        "type": kind,
         **{name: text(name) for name in _TEXTS},
+        "page": text("page") or text("article-number"),
+        "publisher": prose_of(value_at(found, "institution.0.name")) or text("publisher"),
         **{name: [*map(_person, values_at(found, name))] for name in _PEOPLE},
         "DOI": doi_of(found.get("DOI")),
         "ISBN": _PATH.sub("", text("ISBN")),
         "issued": _issued(found),
     }
+    series, *books = map(prose_of, values_at(found, "container-title") or [""])
+    if books and kind in ("chapter", "paper-conference"):
+        item |= {"collection-title": series, "container-title": books[-1]}
     read: Any = {name: value for name, value in item.items() if value}
     return _tidy(csl.described(read, str, Path("record.json")), text("URL"))
 
@@ -259,47 +267,59 @@ def _tidy(entry: BibEntry, url: str) -> BibEntry:
     """Return an entry without what authors do not write, and with arXiv's identifier."""
     fields, kind = dict(entry.fields), entry.entry_type
     fields.pop("date", None)
-    if kind == "article":
+    is_arxiv = entry.doi.startswith(ARXIV_DOI)
+    if is_arxiv or (kind == "article" and "journal" in fields):
         fields.pop("publisher", None)
         fields.pop("isbn", None)
     if not entry.doi and url.startswith(("http://", "https://")):
         fields["url"] = url
-    if entry.doi.startswith(ARXIV_DOI):
-        kind = "misc"
+    if is_arxiv:
         fields |= {"eprint": entry.doi.removeprefix(ARXIV_DOI), "archiveprefix": "arXiv"}
-    if "pages" in fields:
+    if is_arxiv or (kind == "article" and "journal" not in fields):
+        # Preprints, and software of DataCite: the publisher is the place where they are.
+        kind = "misc"
+    if fields.get("pages", "").startswith("n/a"):
+        del fields["pages"]
+    elif "pages" in fields:
         fields["pages"] = _RANGE.sub("--", fields["pages"])
     return BibEntry("", kind, fields, entry.path)
 
 
 def _from_openalex(record: object) -> dict[str, Any]:
     at = partial(value_at, record)
+    journal, is_conference = _appeared_in(record)
     pages = [page for name in ("first_page", "last_page") if (page := at(f"biblio.{name}"))]
     return {
         "title": at("title") or at("display_name"),
-        "type": {"article": "article-journal"}.get(str(at("type")), at("type")),
+        "type": ("paper-conference" if is_conference else "article-journal")
+        if at("type") == "article"
+        else at("type"),
         "author": [
-            _divided(each["author"].get("display_name"))
+            _divided(value_at(each, "author.display_name") or value_at(each, "raw_author_name"))
             for each in values_at(record, "authorships")
-            if isinstance(each, dict) and isinstance(each.get("author"), dict)
         ],
         "issued": {"date-parts": [[at("publication_year")]]},
-        "container-title": at("primary_location.source.display_name") or _journal(record),
+        "container-title": journal,
         "volume": at("biblio.volume"),
         "issue": at("biblio.issue"),
         "page": "-".join(dict.fromkeys(map(str, pages))),
         "DOI": at("doi"),
+        "URL": at("primary_location.landing_page_url"),
     }
 
 
-def _journal(record: object) -> object:
-    """Return the name of the journal or book in which OpenAlex says that a work appeared."""
+def _appeared_in(record: object) -> tuple[object, bool]:
+    """Return in which journal or book OpenAlex says a work appeared; True for a conference."""
     published = (
-        value_at(place, "source.display_name")
+        place
         for place in values_at(record, "locations")
         if value_at(place, "version") == "publishedVersion"
     )
-    return next(filter(None, published), None)
+    for place in (value_at(record, "primary_location"), *published):
+        name, kind = (value_at(place, f"source.{name}") for name in ("display_name", "type"))
+        if name and kind != "repository":
+            return name, kind == "conference"
+    return None, False
 
 
 def _person(value: object) -> dict[str, str]:
@@ -307,12 +327,15 @@ def _person(value: object) -> dict[str, str]:
     family, given, suffix = (prose_of(found.get(name)) for name in ("family", "given", "suffix"))
     if family:
         return {"family": family, "given": given, "suffix": suffix}
-    return {"literal": prose_of(found.get("literal") or found.get("name"))}
+    return {"literal": prose_of(found.get("literal") or found.get("name")) or given}
 
 
 def _divided(name: object) -> dict[str, str]:
     """Return the parts of a name in its usual order: the family's begins with a particle."""
-    words = name.split() if isinstance(name, str) else []
+    family, comma, given = name.partition(",") if isinstance(name, str) else ("", "", "")
+    if comma:
+        return {"family": family, "given": given.strip()}
+    words = family.split()
     particles = (at for at, word in enumerate(words[:-1]) if at and word.islower())
     at = next(particles, len(words) - 1)
     return {"family": " ".join(words[at:]), "given": " ".join(words[:at])}

@@ -51,7 +51,6 @@ _MAX_CITING: Final = 500
 _MAX_SENTENCES: Final = 5
 _MAX_OF_ALL: Final = 100
 _MAX_WORDS: Final = 20_000
-#: The heading "Abstract" of an abstract.
 #: Types of works, as services name them, and the fields for the journal or book they are in.
 _KINDS: Final = {
     **dict.fromkeys(("article", "journal-article", "JournalArticle"), "article"),
@@ -185,6 +184,9 @@ class Source:
         values = (value_at(record, place) for place in self.places.split())
         name, title, authors, year, doi, abstract, open_access, cited_by, *more = values
         venue, kind, is_retracted, arxiv, printed = more
+        # A repository, such as arXiv, is no journal.
+        if value_at(record, "primary_location.source.type") == "repository":
+            venue = ""
         # Crossref has these in the record itself.
         within = printed if isinstance(printed, dict) else record
         pages = [*map(_text, map(within.get, ("page", "pages", "first_page", "last_page")))]
