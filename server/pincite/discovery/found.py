@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..enrichment.service import Service, ServiceError
-from ..enrichment.sources import ARXIV_DOI, sent_doi
+from ..enrichment.sources import sent_doi
 from ..enrichment.verification import verify_match
 from ..library.same_work import WorkMatcher, as_reference
 from ..library.same_work.titles import letters_of
 from ..model.fetched import CITED_BY as COUNT
-from ..model.papers import BibEntry
+from ..model.papers import PREPRINT_DOI, BibEntry
 from ..text.tokens import words
 from .neighbours import CITED_BY, CITES, FOUND_BY, MIN_LETTERS
 
@@ -100,7 +100,7 @@ def _joined(entry: BibEntry, other: BibEntry) -> BibEntry:
 
     A preprint is described as what it became.
     """
-    if entry.doi.startswith(ARXIV_DOI) and not (other.doi or ARXIV_DOI).startswith(ARXIV_DOI):
+    if PREPRINT_DOI.match(entry.doi) and other.doi and not PREPRINT_DOI.match(other.doi):
         entry, other = other, entry
     fields = {**entry.fields, **other.fields, **entry.fields}
     for name in (CITED_BY, CITES):

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 from ..model.bibliographies import NAMING_FIELDS
 from ..model.drafts import DraftFile
 from ..model.edits import TextEdit
-from ..model.papers import OTHERS, BibEntry
+from ..model.papers import OTHERS, PREPRINT_DOI, BibEntry, is_of_preprints
 from ..model.spans import TextSpan, without
 from ..parsing.bibliographies import ItemFile
 from ..parsing.bibliographies.items import plain
@@ -174,12 +174,7 @@ def name_in(values: Mapping[str, str], name: str) -> str | None:
 def _is_preprint(entry: BibEntry) -> bool:
     venue = entry.fields.get("journal") or entry.fields.get("journaltitle") or ""
     venue = venue or entry.fields.get("booktitle", "")
-    return is_of_preprints(venue) if venue else bool(entry.arxiv or "arxiv" in entry.doi)
-
-
-def is_of_preprints(venue: str) -> bool:
-    """Return whether the name of a journal is that of a preprint server."""
-    return "arxiv" in venue.lower() or venue.lower() == "corr"
+    return is_of_preprints(venue) if venue else bool(entry.arxiv or PREPRINT_DOI.match(entry.doi))
 
 
 def better_of(name: str, mine: str, other: str, own: BibEntry, another: BibEntry) -> str | None:

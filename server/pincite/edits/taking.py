@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ..model.edits import TextEdit
-from ..model.papers import BibEntry
+from ..model.papers import BibEntry, is_of_preprints
 from ..model.problems import InputError
 from ..parsing.bibliographies import ItemFile, csl
 from ..text.characters import letters_of
 from .bibtex_entries import written_fields
 from .csl_items import Written, csl_item, markdown, written_value
-from .merging import better_of, is_of_preprints, name_in
+from .merging import better_of, name_in
 from .written_entries import WrittenEntry, bibtex_changed, item_changed
 
 #: Fields that say what a work is and where it is: of a preprint they go with it.

@@ -16,7 +16,7 @@ from datetime import datetime, timezone
 from typing import Any, Final, NamedTuple
 
 from ..library.same_work.titles import TELLING_WORDS, letters_of
-from ..model.papers import BibEntry
+from ..model.papers import PREPRINT_DOI, BibEntry, is_of_preprints
 from ..text.languages import identified
 from .enrich import Run
 from .named_works import isbn_in
@@ -45,13 +45,6 @@ _UNCOVERED: Final = re.compile(
     r"in preparation|forthcoming|in press|to appear|accepted|under review|patent|personal comm\w*|"
     r"unpublished|wikipedia|the guardian|new york times|press release|news)\b",
     re.IGNORECASE,
-)
-_PREPRINT_VENUE: Final = re.compile(
-    r"arxiv|corr\b|biorxiv|medrxiv|preprint|ssrn|osf", re.IGNORECASE
-)
-_PREPRINT_DOI: Final = re.compile(
-    r"10\.(?:48550|31234|31219|31235|2139|21203|20944|26434|22541|36227)/"
-    r"|10\.1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}"
 )
 _VENUES: Final = ("journal", "journaltitle", "booktitle")
 _DATES: Final = ("issued", "published", "published-print", "published-online")
@@ -172,12 +165,12 @@ def published_as(entry: BibEntry, known: Known) -> tuple[str, Record] | None:
     """Return the DOI of the publication of a preprint, and the record that has it."""
     venue = " ".join(entry.fields.get(name, "") for name in _VENUES).strip()
     own = entry.doi or known.identifier
-    if not _PREPRINT_DOI.match(own) or (venue and not _PREPRINT_VENUE.search(venue)):
+    if not PREPRINT_DOI.match(own) or (venue and not is_of_preprints(venue)):
         return None
     for record in (*known.by_identifier, *known.of_work):
         is_same = verify_match(entry, record.work, by_doi=True) == "same"
         doi = record.published or record.doi
-        if is_same and doi and not _PREPRINT_DOI.match(doi):
+        if is_same and doi and not PREPRINT_DOI.match(doi):
             return doi, record
     return None
 

@@ -72,6 +72,15 @@ _DOI_AS_KEY: Final = re.compile(
     re.IGNORECASE,
 )
 
+#: The DOIs of preprints (of bioRxiv and medRxiv with another number since 2025), and their servers.
+PREPRINT_DOI: Final = re.compile(
+    r"10\.(?:48550|31234|31219|31235|2139|21203|20944|26434|22541|36227|31223|32942|33774|35542)/"
+    r"|10\.(?:1101|64898)/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}"
+)
+_PREPRINTS: Final = re.compile(
+    r"rxiv|\bcorr\b|preprint|\bssrn\b|\bosf\b|research square|authorea", re.IGNORECASE
+)
+
 #: What exporters write into a field for which they have nothing; such texts are short.
 _NOTHING: Final = re.compile(
     r"\W*(?:(?:there is )?no abstract(?: is)?(?: available| provided)?(?: for this \w+)?"
@@ -79,6 +88,11 @@ _NOTHING: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NOTHING: Final = 60
+
+
+def is_of_preprints(venue: str) -> bool:
+    """Return whether the name of a journal is that of a preprint server."""
+    return _PREPRINTS.search(venue) is not None
 
 
 def doi_in_key(key: str) -> str:

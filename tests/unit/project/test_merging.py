@@ -198,6 +198,31 @@ def test_a_preprint_goes_where_its_publication_is(tmp_path):
     assert r"\cite{a}\cite{a}" in texts["main.tex"]
 
 
+@pytest.mark.parametrize(
+    "preprint",
+    [
+        "@article{a, %s, journal={bioRxiv}, doi={10.1101/2020.01.02.123456}}",
+        "@misc{a, %s, publisher={bioRxiv}, doi={10.64898/2026.01.02.123456}}",
+    ],
+)
+def test_a_preprint_of_another_server_becomes_its_publication(tmp_path, preprint):
+    work = "author={Frosch, Fred}, title={A study of frogs at night}, year="
+    texts, plan = merged(
+        tmp_path,
+        rf"""
+        %! main.tex
+        \documentclass{{article}}\begin{{document}}\cite{{a,b}}\bibliography{{one}}\end{{document}}
+        %! one.bib
+        {preprint % f"{work}2020"}
+        @article{{b, {work}2021, journal={{Ponds}}, doi={{10.1000/ponds}}}}
+        """,
+    )
+    assert len(plan.merges) == 1
+    entry = parse_bibliography(texts["one.bib"], Path("one.bib")).entries["a"]
+    assert (entry.entry_type, entry.year, entry.doi) == ("article", "2021", "10.1000/ponds")
+    assert entry.fields["journal"] == "Ponds"
+
+
 def test_what_programs_give_two_types_is_one_work_unless_both_types_say_something(tmp_path):
     lattices = "author={Verband, V.}, title={On lattices and their orders}, year=1998, pages={11}"
     frogs = "author={Frosch, F.}, title={A study of frogs at night}, year=2011, pages={315--323}"

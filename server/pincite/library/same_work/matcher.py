@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from rapidfuzz import fuzz
 
 from ...cancellation import checked
-from ...model.papers import BibEntry, Reference, ReferencePaper
+from ...model.papers import PREPRINT_DOI, BibEntry, Reference, ReferencePaper, is_of_preprints
 from ...text.characters import folded
 from ..file_fields import file_names
 from .titles import (
@@ -415,8 +415,8 @@ def _are_two_works(entry: BibEntry, other: BibEntry) -> bool:
 
 
 def _is_preprint(entry: BibEntry) -> bool:
-    named = (entry.doi, entry.fields.get("journal", "").lower())
-    return bool(entry.arxiv) or any("arxiv" in each for each in named)
+    journal = entry.fields.get("journal", "")
+    return bool(entry.arxiv or PREPRINT_DOI.match(entry.doi) or is_of_preprints(journal))
 
 
 def _have_same_pages(entry: BibEntry, other: BibEntry) -> bool:
