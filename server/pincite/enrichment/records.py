@@ -44,7 +44,7 @@ DOI_ORG: Final = Source(
     accept="application/vnd.citationstyles.csl+json",
     leads_to=(
         *("api.crossref.org", "data.crossref.org", "data.crosscite.org", "api.datacite.org"),
-        "data.medra.org",
+        *("data.datacite.org", "data.medra.org"),
     ),
 )
 _CROSSREF, _OPENALEX = SOURCES["crossref"], SOURCES["openalex"]
@@ -57,6 +57,8 @@ _BY_KIND: Final[Mapping[str, tuple[Source, ...]]] = {
 }
 _MAX_FOUND: Final = 5
 _ROWS: Final = "20"
+#: After this time, who had nothing is asked again.
+_NOTHING_SECONDS: Final = 12 * 3600.0
 #: Crossref's types; it has its own names for them also in what it calls CSL.
 _TYPES: Final = {
     "journal-article": "article-journal",
@@ -103,7 +105,9 @@ def records(
     `offline` and an answer is not cached, `ServiceError` if no service could be asked, and
     `InputError` if none has the work, or one answers with another.
     """
-    with opened(_BY_KIND[name.kind], answers, email, offline=offline) as services:
+    # A work of today may be registered tomorrow.
+    newest = answers.without_nothing_since(_NOTHING_SECONDS)
+    with opened(_BY_KIND[name.kind], newest, email, offline=offline) as services:
         return _Asking({each.source.name: each for each in services}, name).found()
 
 

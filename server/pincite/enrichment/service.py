@@ -72,10 +72,15 @@ class NotAskedError(ServiceError):
 class Answers:
     """A private folder with a file for each answer; without one, everything is asked again."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, nothing_seconds: float = _CACHED_SECONDS) -> None:
+        """`nothing_seconds` is how long it counts that nothing was there."""
+        self._folder, self._nothing_seconds = folder, nothing_seconds
         #: Answers are as old as they were then: none expires between a plan and its run.
         self._now = time.time()
+
+    def without_nothing_since(self, seconds: float) -> Answers:
+        """Return these answers, of which it counts for so long only that nothing was there."""
+        return Answers(self._folder, seconds)
 
     def are_there(self) -> bool:
         """Return whether anything was ever answered."""
@@ -94,8 +99,9 @@ class Answers:
         try:
             known = json.loads(self._file(service, path, parameters).read_text(encoding="utf-8"))
             at = float(known["at"])
-            is_fresh = self._now - _CACHED_SECONDS < at <= time.time()
-            return (known["answer"], at) if is_fresh else None
+            answer = known["answer"]
+            counts = self._nothing_seconds if answer is None else _CACHED_SECONDS
+            return (answer, at) if self._now - counts < at <= time.time() else None
         except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import time
 
 import pytest
 
@@ -589,6 +590,19 @@ def test_names_that_lead_nowhere(add, services, refs, name, message):
     status, _, err = add(name)
     assert (status, added(refs)) == (1, "")
     assert message in err
+
+
+def test_a_work_that_is_registered_since_is_found(add, services, refs, monkeypatch):
+    new = Work("10.48550/arxiv.2611.00001", "Otters of tomorrow", [("Ryan", "M.")], 2026)
+    assert add("arXiv:2611.00001")[0] == 1
+    services.works.append(new)
+    asked = len(services.requests)
+    assert add("arXiv:2611.00001")[0] == 1
+    assert len(services.requests) == asked
+    tomorrow = time.time() + 24 * 3600.0
+    monkeypatch.setattr("pincite.enrichment.service.time.time", lambda: tomorrow)
+    assert add("arXiv:2611.00001")[0] == 0
+    assert "title = {Otters of tomorrow}" in added(refs)
 
 
 def test_another_work_in_the_answer_is_refused(add, services, refs):
