@@ -61,7 +61,7 @@ _ROLES: Final = {"editor": "editor", "translator": "translator", "bookAuthor": "
 #: Roles of people who did not write the work.
 _HELPERS: Final = ("contributor", "seriesEditor", "reviewedAuthor", "recipient", "counsel")
 
-_EXTRA: Final = re.compile(r"^\s*(citation key|doi|arxiv)\s*:\s*(\S.*?)\s*$", re.I | re.M)
+_EXTRA: Final = re.compile(r"^\s*(citation key|doi|arxiv|pmid)\s*:\s*(\S.*?)\s*$", re.I | re.M)
 _ARXIV: Final = re.compile(r"^arxiv:\s*(\S+)", re.IGNORECASE)
 _END_OF_BLOCK: Final = re.compile(r"<br\b[^<>]*>|</(?:p|div|li|h\d|blockquote|tr)>", re.IGNORECASE)
 _ANY_TAG: Final = re.compile(r"<[^<>]*>")
@@ -112,6 +112,8 @@ def _fields(work: Work, entry_type: str) -> Iterator[tuple[str, str]]:
         yield "year", year
     if not fields.get("DOI") and "doi" in extra:
         yield "doi", extra["doi"]
+    if "pmid" in extra:  # PubMed's, as Zotero saves it
+        yield "pmid", extra["pmid"]
     written = _ARXIV.match(fields.get("archiveID", ""))
     if arxiv := written[1] if written else extra.get("arxiv", "").split(" ")[0]:
         yield "eprint", arxiv

@@ -25,7 +25,7 @@ from .profiles import DataFolder, data_folders
 #: Zotero writes whenever its user does something: it is checked again after this time.
 _LOOK_AGAIN_SECONDS: Final = 30.0
 #: Increase this when the entries made from works change.
-_VERSION: Final = 2
+_VERSION: Final = 3
 #: The folder of the bibliographies, beside the index.
 FOLDER: Final = "zotero"
 _STATE: Final = "state"

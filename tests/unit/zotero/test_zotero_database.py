@@ -77,6 +77,7 @@ def test_an_article_becomes_an_entry(zotero):
         ({"item_type": "preprint", "archiveID": "arXiv:1706.03762"}, "misc", {"eprint": "1706.03762", "archiveprefix": "arXiv"}),
         ({"item_type": "webpage", "url": "https://x.org/a_b"}, "misc", {"url": "https://x.org/a_b"}),
         ({"item_type": "book", "extra": "tex: no\nDOI: 10.1/x"}, "book", {"doi": "10.1/x"}),
+        ({"extra": "PMID: 18271234\nPMCID: PMC1"}, "article", {"pmid": "18271234"}),
         ({"item_type": "hologram"}, "misc", {}),
         ({"date": "n.d."}, "article", {}),
     ],
