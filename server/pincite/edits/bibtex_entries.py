@@ -33,6 +33,11 @@ _SPECIAL: Final = str.maketrans(
 )
 #: A word with a capital behind its first letter.
 _WITH_CAPITALS: Final = regex.compile(r"(?<![\w\\])\w+?\p{Lu}\w*")
+#: Mathematics in TeX, as publishers and arXiv have it in titles: ``$$ \sqrt{s} $$``, ``$x_1$``.
+MATHEMATICS: Final = re.compile(
+    r"(?<![\w\\$])\$(?:\$\s*|(?=\S))(?=[^$]*[\\^_]|\w[^$\s]*\$)"
+    r"((?:[^${}%&#]|\{(?:[^${}%&#]|\{[^${}%&#]*\})*\})+)(?:(?<!\s)\$|\$\$)(?![\d$])"
+)
 VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
 #: What databases write before a DOI, and styles add again.
 _RESOLVER: Final = re.compile(r"(?:(?:https?://)?(?:(?:www|dx)\.)?doi\.org/|doi:\s*)", re.I)
@@ -87,8 +92,15 @@ def _field(name: str, value: str) -> str:
 def written_fields(fields: Mapping[str, str], *, protects_capitals: bool) -> dict[str, str]:
     """Return the fields of an entry as BibTeX writes them in braces; see `bibtex_entry`."""
     written = dict(values_of(fields))
-    if protects_capitals and any(map(str.islower, title := written.get("title", ""))):
-        written["title"] = _WITH_CAPITALS.sub(r"{\g<0>}", title)
+    if protects_capitals and any(map(str.islower, title := fields.get("title", ""))):
+        # Every second part is mathematics.
+        parts = enumerate(MATHEMATICS.split(title))
+        written["title"] = "".join(
+            f"{{${part.strip()}$}}"
+            if at % 2
+            else _WITH_CAPITALS.sub(r"{\g<0>}", part.translate(_SPECIAL))
+            for at, part in parts
+        )
     return written
 
 

@@ -27,8 +27,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote
 
+from ..edits.bibtex_entries import MATHEMATICS
 from ..model.fetched import CITED_BY, OPEN_ACCESS, RETRACTED, written_citing
 from ..model.papers import BibEntry
+from ..parsing.latex.symbols import plain_text
 from ..text.characters import valid, without_controls
 from ..text.tags import without_tags
 from .atom import entries_in
@@ -194,7 +196,10 @@ class Source:
             abstract = _written_out(abstract)
         # Only Crossref has subtitles.
         titles = filter(None, (_text(title), _text(value_at(record, "subtitle.0"))))
-        title, kind = prose_of(": ".join(titles)), _KINDS.get(_text(kind), "misc")
+        title, kind = (
+            _read_mathematics(prose_of(": ".join(titles))),
+            _KINDS.get(_text(kind), "misc"),
+        )
         arxiv = BibEntry("", "", {"eprint": _text(arxiv)}, Path()).arxiv
         people = _texts(map(_full_name, authors if isinstance(authors, list) else ()))
         fields = {
@@ -208,7 +213,7 @@ class Source:
             "doi": doi_of(doi),
             "eprint": arxiv,
             "archiveprefix": arxiv and "arXiv",
-            "abstract": prose_of(_text(abstract)),
+            "abstract": _read_mathematics(prose_of(_text(abstract))),
             OPEN_ACCESS: _text(open_access),
             CITED_BY: str(cited_by) if isinstance(cited_by, int) else "",
             RETRACTED: "yes" if is_retracted is True or _RETRACTED.match(title) else "",
@@ -416,6 +421,11 @@ def _texts(values: Iterable[object]) -> tuple[str, ...]:
 def prose_of(value: object) -> str:
     """Return a title or an abstract of an answer without tags: as a bibliography's is read."""
     return _text(without_tags(_text(value), is_markup=True))
+
+
+def _read_mathematics(text: str) -> str:
+    """Return a text with mathematics in TeX as a bibliography's is read."""
+    return MATHEMATICS.sub(lambda found: plain_text(f"${found[1]}$"), text)
 
 
 def doi_of(value: object) -> str:

@@ -1,10 +1,14 @@
 """Records of works, as services send them, become entries as an author would write them."""
 
+from pathlib import Path
+
 import pytest
 
 from pincite.edits.bibtex_entries import bibtex_entry
 from pincite.enrichment.records import DOI_ORG, entry_of
 from pincite.enrichment.sources import SOURCES
+from pincite.enrichment.verification import verify_match
+from pincite.parsing.bibtex import parse_bibliography
 
 ARXIV = {"source": {"display_name": "arXiv (Cornell University)", "type": "repository"}}
 MEETING = {"display_name": "Neural Information Processing Systems", "type": "conference"}
@@ -68,6 +72,31 @@ def test_a_record_of_openalex(record, kind, fields):
     lines = written(record, SOURCES["openalex"]).splitlines()
     assert lines[0] == f"@{kind}{{,"
     assert sorted(lines[1:-1]) == sorted(f"  {each}," for each in ["title = {T}", *fields])
+
+
+def test_mathematics_in_a_title_stays_in_tex_and_a_price_does_not_become_some():
+    title = r"Decays at $$ \sqrt{s}=13 $$ TeV in $O(n)$ and $x_1$, or US$5–$10 in CA$"
+    assert written({"title": title}).splitlines()[1] == (
+        r"  title = {Decays at {$\sqrt{s}=13$} {TeV} in {$O(n)$} and {$x_1$}, or {US}\$5–\$10 in {CA}\$},"
+    )
+
+
+def test_mathematics_is_read_as_a_bibliographys():
+    title = r"Search for $B_s^0 \to \mu^+\mu^-$ decays at $\sqrt{s}=13$ TeV"
+    own = f"@article{{a, title = {{{title}}}, author = {{Aad, G.}}, year = 2016}}"
+    entry = parse_bibliography(own, Path("a.bib")).entries["a"]
+    for theirs in (
+        title,
+        title.replace("$", "$$"),
+        r"Search for $${B}_{s}^0\to {\mu}^{+}{\mu}^{-}$$ decays at $$ \sqrt{s}=13 $$ TeV",
+    ):
+        record = {
+            "title": [theirs],
+            "author": [{"family": "Aad", "given": "G."}],
+            "issued": {"date-parts": [[2016]]},
+        }
+        work = SOURCES["crossref"].read(record)
+        assert verify_match(entry, work, by_doi=False) == "same"
 
 
 def test_a_repository_is_no_journal():
