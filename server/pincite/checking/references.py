@@ -14,7 +14,8 @@ from typing import Final, NamedTuple, get_args
 
 from rapidfuzz import fuzz
 
-from ..enrichment.known_works import Known, Record, Update, is_covered, pmid_of, published_as
+from ..enrichment.known_works import Known, Record, Update, is_covered, published_as
+from ..enrichment.named_works import pmid_of
 from ..enrichment.sources import ARXIV_DOI
 from ..enrichment.verification import is_of_larger, replaced_words, verify_match
 from ..library.same_work.titles import OTHER_TITLE, Title, letters_of, words_of

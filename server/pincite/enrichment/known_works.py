@@ -19,7 +19,7 @@ from ..library.same_work.titles import TELLING_WORDS, letters_of
 from ..model.papers import PREPRINT_DOI, BibEntry, is_of_preprints
 from ..text.languages import identified
 from .enrich import Run
-from .named_works import isbn_in
+from .named_works import isbns_of, pmid_of
 from .records import entry_of
 from .service import Service, ServiceError
 from .sources import (
@@ -48,8 +48,6 @@ _UNCOVERED: Final = re.compile(
 )
 _VENUES: Final = ("journal", "journaltitle", "booktitle")
 _DATES: Final = ("issued", "published", "published-print", "published-online")
-_PMID: Final = re.compile(r"\s*(?:pmid:?\s*)?(\d{1,8})\s*", re.IGNORECASE)
-_ISBN: Final = re.compile(r"(?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx]")
 
 
 class Update(NamedTuple):
@@ -111,22 +109,8 @@ def identifier_of(entry: BibEntry) -> str:
     if pmid := pmid_of(entry):
         return f"pmid:{pmid}"
     # Those of the book are no chapter's.
-    isbn = isbn_of(entry) if "book" in entry.entry_type and "in" not in entry.entry_type else ""
-    return f"isbn:{isbn}" if isbn else ""
-
-
-def pmid_of(entry: BibEntry) -> str:
-    """Return the PubMed identifier of an entry, or ""."""
-    get = entry.fields.get
-    eprint = get("eprint", "") if get("eprinttype", "").lower() in ("pubmed", "pmid") else ""
-    found = _PMID.fullmatch(get("pmid", "") or eprint)
-    return found[1] if found else ""
-
-
-def isbn_of(entry: BibEntry) -> str:
-    """Return the first ISBN of an entry with a right check digit, without hyphens, or ""."""
-    written = (found.group() for found in _ISBN.finditer(entry.fields.get("isbn", "")[:200]))
-    return next((re.sub(r"[-\s]", "", each).upper() for each in written if isbn_in(each)), "")
+    is_book = "book" in entry.entry_type and "in" not in entry.entry_type
+    return next((f"isbn:{isbn}" for isbn in isbns_of(entry)), "") if is_book else ""
 
 
 def is_covered(entry: BibEntry) -> bool:

@@ -37,6 +37,8 @@ _ISBN: Final = re.compile(
 _IN_PUBMED: Final = re.compile(r"^[ \t\ufeff]*PMID- ?(\d{1,9})[ \t]*$", re.MULTILINE)
 _DOI_IN_PUBMED: Final = re.compile(r"^[ \t]*(?:AID|LID) ?- (\S+) \[doi\]", re.MULTILINE)
 _PMID_IN_TEXT: Final = re.compile(r"\bpmid:?\s*(\d{1,9})\b", re.IGNORECASE)
+_PMID_ALONE: Final = re.compile(r"\s*(?:pmid:?\s*)?(\d{1,8})\s*", re.IGNORECASE)
+_ISBN_IN_LIST: Final = re.compile(r"(?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx]")
 _BIBTEX: Final = re.compile(r"^[ \t\ufeff]*@[A-Za-z]+\s*[{(]", re.MULTILINE)
 _CSL_YAML: Final = re.compile(r"^(?:---\s*\n)?references:[ \t]*\n|^- +id:", re.MULTILINE)
 _LETTERS: Final = re.compile(r"[^\W_]")
@@ -64,11 +66,9 @@ class NamedWork(NamedTuple):
                 arxiv = self.doi.removeprefix(ARXIV_DOI) if is_arxiv else ""
                 return entry.doi == self.doi or bool(arxiv and entry.arxiv == arxiv)
             case "PMID":
-                return entry.fields.get("pmid", "").strip() == self.value
+                return pmid_of(entry) == self.value
             case "ISBN":
-                return self.value in map(
-                    isbn_in, re.split(r"[,;]\s*", entry.fields.get("isbn", ""))
-                )
+                return self.value in map(isbn_in, isbns_of(entry))
             case "title":
                 return False
 
@@ -176,6 +176,20 @@ def _identifiers_in(text: str) -> set[NamedWork]:
 def _of_doi(doi: str) -> NamedWork:
     arxiv = BibEntry("", "", {"doi": doi}, Path()).arxiv if doi.startswith(ARXIV_DOI) else ""
     return NamedWork("arXiv id", arxiv) if arxiv else NamedWork("DOI", doi)
+
+
+def pmid_of(entry: BibEntry) -> str:
+    """Return the PubMed identifier of an entry, or ""."""
+    get = entry.fields.get
+    eprint = get("eprint", "") if get("eprinttype", "").lower() in ("pubmed", "pmid") else ""
+    found = _PMID_ALONE.fullmatch(get("pmid", "") or eprint)
+    return found[1] if found else ""
+
+
+def isbns_of(entry: BibEntry) -> list[str]:
+    """Return the ISBNs of an entry with a right check digit, without hyphens."""
+    written = _ISBN_IN_LIST.findall(entry.fields.get("isbn", "")[:200])
+    return [re.sub(r"[-\s]", "", each).upper() for each in written if isbn_in(each)]
 
 
 def isbn_in(text: str) -> str:

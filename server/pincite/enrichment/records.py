@@ -67,7 +67,6 @@ _TYPES: Final = {
     "book-chapter": "chapter",
     **dict.fromkeys(("book-section", "book-part", "reference-entry"), "chapter"),
     **dict.fromkeys(("monograph", "edited-book", "reference-book", "book-set"), "book"),
-    **dict.fromkeys(("posted-content", "preprint"), "article"),
     "review": "article-journal",
     "dissertation": "thesis",
     **dict.fromkeys(("report-component", "report-series"), "report"),
@@ -106,7 +105,7 @@ def records(
     `InputError` if none has the work, or one answers with another.
     """
     # A work of today may be registered tomorrow.
-    newest = answers.without_nothing_since(_NOTHING_SECONDS)
+    newest = Answers(answers.folder, _NOTHING_SECONDS)
     with opened(_BY_KIND[name.kind], newest, email, offline=offline) as services:
         return _Asking({each.source.name: each for each in services}, name).found()
 
@@ -291,13 +290,11 @@ def _tidy(entry: BibEntry, url: str) -> BibEntry:
 
 def _from_openalex(record: object) -> dict[str, Any]:
     at = partial(value_at, record)
-    journal, is_conference = _appeared_in(record)
+    journal, kind = _appeared_in(record)
     pages = [page for name in ("first_page", "last_page") if (page := at(f"biblio.{name}"))]
     return {
         "title": at("title") or at("display_name"),
-        "type": ("paper-conference" if is_conference else "article-journal")
-        if at("type") == "article"
-        else at("type"),
+        "type": kind if at("type") == "article" else at("type"),
         "author": [
             _divided(value_at(each, "author.display_name") or value_at(each, "raw_author_name"))
             for each in values_at(record, "authorships")
@@ -312,18 +309,15 @@ def _from_openalex(record: object) -> dict[str, Any]:
     }
 
 
-def _appeared_in(record: object) -> tuple[object, bool]:
-    """Return in which journal or book OpenAlex says a work appeared; True for a conference."""
-    published = (
-        place
-        for place in values_at(record, "locations")
-        if value_at(place, "version") == "publishedVersion"
-    )
+def _appeared_in(record: object) -> tuple[object, str]:
+    """Return in which journal or book OpenAlex says an article appeared, and what it is then."""
+    places = values_at(record, "locations")
+    published = (each for each in places if value_at(each, "version") == "publishedVersion")
     for place in (value_at(record, "primary_location"), *published):
-        name, kind = (value_at(place, f"source.{name}") for name in ("display_name", "type"))
+        name, kind = (value_at(place, f"source.{each}") for each in ("display_name", "type"))
         if name and kind != "repository":
-            return name, kind == "conference"
-    return None, False
+            return name, "paper-conference" if kind == "conference" else "article-journal"
+    return None, "article-journal"
 
 
 def _person(value: object) -> dict[str, str]:

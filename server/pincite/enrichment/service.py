@@ -74,18 +74,14 @@ class Answers:
 
     def __init__(self, folder: Path | None, nothing_seconds: float = _CACHED_SECONDS) -> None:
         """`nothing_seconds` is how long it counts that nothing was there."""
-        self._folder, self._nothing_seconds = folder, nothing_seconds
+        self.folder, self._nothing_seconds = folder, nothing_seconds
         #: Answers are as old as they were then: none expires between a plan and its run.
         self._now = time.time()
-
-    def without_nothing_since(self, seconds: float) -> Answers:
-        """Return these answers, of which it counts for so long only that nothing was there."""
-        return Answers(self._folder, seconds)
 
     def are_there(self) -> bool:
         """Return whether anything was ever answered."""
         try:
-            return self._folder is not None and any(self._folder.iterdir())
+            return self.folder is not None and any(self.folder.iterdir())
         except OSError:
             return False
 
@@ -112,11 +108,11 @@ class Answers:
             atomic_write(self._file(service, path, parameters), [data])
 
     def _file(self, service: str, path: str, parameters: Mapping[str, str]) -> Path:
-        if self._folder is None:
+        if self.folder is None:
             raise FileNotFoundError
         asked = repr((service, path, sorted(parameters.items())))
         name = blake2b(asked.encode("utf-8", "replace"), digest_size=16).hexdigest()
-        return self._folder / f"{name}.json"
+        return self.folder / f"{name}.json"
 
 
 class Service:

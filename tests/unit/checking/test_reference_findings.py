@@ -8,7 +8,8 @@ from benchmarks.reference_checks import INVENTED, planted, real_entries
 from metadata_services import Work
 from pincite.checking.references import Asked, judge
 from pincite.enrichment.enrich import Outcome, Run
-from pincite.enrichment.known_works import isbn_of, look_up, record_from
+from pincite.enrichment.known_works import look_up, record_from
+from pincite.enrichment.named_works import isbns_of
 from pincite.enrichment.sources import SOURCES
 from pincite.model.papers import BibEntry
 from recorded_references import Recorded, Works, entries_of
@@ -154,8 +155,8 @@ def test_an_isbn_of_another_book_is_wrong_but_its_chapters_are_no_other_book():
 
 
 def test_isbns_have_a_check_digit():
-    assert isbn_of(entry(isbn="0-306-40615-2 (paper), 12")) == "0306406152"
-    assert isbn_of(entry(isbn="978-3-16-148410-1")) == ""
+    assert isbns_of(entry(isbn="0-306-40615-2 (paper), 12")) == ["0306406152"]
+    assert isbns_of(entry(isbn="978-3-16-148410-1")) == []
 
 
 def test_a_work_that_no_service_knows_could_not_be_found():

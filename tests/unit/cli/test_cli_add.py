@@ -195,6 +195,22 @@ def test_a_work_that_is_there_is_not_added_again(add, services, refs, name):
     assert "is there already: Chambers2008" in out
 
 
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        # As Zotero and biblatex write them.
+        ("0-306-40615-2", "isbn = {978-3-16-148410-0 9780306406157}"),
+        ("978-0-306-40615-7", "isbn = {9783161484100 (print), 0306406152 (online)}"),
+        ("PMID: 18271234", "eprint = {18271234}, eprinttype = {pubmed}"),
+    ],
+)
+def test_a_work_is_there_by_any_of_its_numbers(run, services, refs, name, fields):
+    refs.write_text(f"@book{{mine, title = {{Otters}}, {fields}}}\n")
+    status, out, _ = run("add", name, "--bib", refs)
+    assert (status, services.requests) == (0, [])
+    assert "is there already: mine" in out
+
+
 def test_the_same_work_under_another_name_is_there_already(add, services, refs):
     own = CHAMBERS.title.replace("&amp;", "\\&").replace("<i>", "").replace("</i>", "")
     entry = f"@article{{chains, title = {{{own}}}, author = {{Chambers, N.}}, year = 2008}}\n"
