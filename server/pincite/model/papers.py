@@ -38,7 +38,7 @@ _DOI_ADDRESS: Final = re.compile(
 #: What is added to a DOI in the address of one of its pages, or of a file; bioRxiv adds a version.
 _PAGE_OF_DOI: Final = re.compile(
     r"(?:(?<=\d\d\d\d\d\d)v\d{1,2}(?:\.[a-z.-]+)?)?(?:/(?:abstract|e?pdf|full|html|meta"
-    r"|[^/]*\.pdf))*/?(?:;[a-z]+=.*|(?<=\w)\.pdf)?\Z",
+    r"|[^/]*\.pdf)){0,2}/?(?:;[a-z]+=.*|(?<=\w)\.pdf)?\Z",
     re.IGNORECASE,
 )
 #: What publishers at Silverchair add: the number of the article, and its title or file.
