@@ -37,7 +37,7 @@ def judged(folder, language, claim):
     workspace.read_library(draft)
     recommender = workspace.recommender(draft, extent="keys")
     assert recommender.languages("work") == (language, "en")
-    context = CitationContext((), (), claim, claim)
+    context = CitationContext((), (), claim, claim, claim)
     found = recommender.supporting(context, "work")
     return found, verdict_on(recommender, context, recommender.candidates.get("work"), found)
 
