@@ -35,6 +35,8 @@ _SPACE_GAP = 0.12
 _BESIDE = 2
 _MAX_DEPTH = 3
 _DROP_CAP = 1.6
+#: So many large capitals, and captions, of a page are looked at.
+_MAX_ON_PAGE = 40
 #: How many lines may cross the gutter of a page with few lines: its running head and number.
 _MAX_HEADS = 2
 _MIN_TEXT = 20
@@ -126,9 +128,8 @@ def _page_lines(page: PageSegments, number: int, gutters: Sequence[float]) -> li
 def _with_drop_caps(segments: Sequence[Segment]) -> list[Segment]:
     """Return the segments with each large capital before several lines joined to the first one."""
     left = [*segments]
-    for capital in segments:
-        if len(capital.text) > 1 or not capital.text.isupper():
-            continue
+    capitals = [each for each in segments if len(each.text) == 1 and each.text.isupper()]
+    for capital in sorted(capitals, key=lambda each: -each.size)[:_MAX_ON_PAGE]:
         beside = [
             segment
             for segment in segments
@@ -169,7 +170,8 @@ def _without_notes(segments: list[Segment]) -> tuple[list[Segment], list[list[Se
             and end - start > _TEXT * extent
             and median(segment.size for segment in notes) < _NOTE * size
         ):
-            return [segment for segment in segments if segment not in notes], [notes]
+            noted = set(notes)
+            return [segment for segment in segments if segment not in noted], [notes]
     return segments, []
 
 
@@ -290,9 +292,7 @@ def _columns_of(
 def _without_captions(segments: list[Segment]) -> list[list[Segment]]:
     """Return text without captions of two lines or more that stand beside it, and each of these."""
     groups = [segments]
-    for start in segments:
-        if not CAPTION.match(start.text):
-            continue
+    for start in [each for each in segments if CAPTION.match(each.text)][:_MAX_ON_PAGE]:
         caption = [start]
         for line in sorted(segments, key=lambda segment: -segment.y):
             is_below = 0.5 * line.size < caption[-1].y - line.y < _LEADING * line.size
