@@ -152,15 +152,23 @@ export class Editor {
   /** Set the cursor: the editor counts lines and columns from 1. */
   async goTo(line, column) {
     const input = this.page.locator('.quick-input-widget input');
+    const changed = () => this.page.locator('.tab.active.dirty').count();
+    const place = this.page.locator('[id="status.editor.selection"]:visible');
     await until(async () => {
       await this.hit('Escape');
       await this.page.locator('.editor-group-container .view-lines').first().click();
+      const before = await changed();
       await this.page.keyboard.press('Control+g');
       // What was shown before may take the focus late, which closes the input: its keys are not for the draft.
       const asked = input.fill(`:${line}:${column}`, { timeout: 5_000 });
-      return asked.then(() => input.press('Enter', { timeout: 5_000 })).then(() => true, () => false);
+      if (!await asked.then(() => input.press('Enter', { timeout: 5_000 })).then(() => true, () => false)) return false;
+      await this.page.waitForSelector('.quick-input-widget', { state: 'hidden' });
+      const isThere = async () => !await place.count() || (await place.innerText()).includes(`Ln ${line},`);
+      if (await until(isThere, 2_000, 'the place').catch(() => false)) return true;
+      // It closed between the two, and the draft got the Enter.
+      if (!before && await changed()) await this.hit('Control+z');
+      return false;
     }, 30_000, 'the place is asked for');
-    await this.page.waitForSelector('.quick-input-widget', { state: 'hidden' });
   }
 
   /** Set the cursor behind a text, as it is on the disk. */
