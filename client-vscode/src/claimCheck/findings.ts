@@ -9,7 +9,7 @@ export const SHOW_FINDING = 'pincite.showFinding';
 
 export const KINDS: Readonly<Record<FindingKind, { title: string; icon: string; tooltip: string }>> = {
   'undefined-key': { title: 'Undefined keys', icon: 'error', tooltip: 'No bibliography has these keys; LaTeX prints “?”.' },
-  placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places that still need a citation, or the sign of one.' },
+  placeholder: { title: 'Placeholders', icon: 'edit', tooltip: 'Places that still need a citation, or a sign of one.' },
   'weak-support': {
     title: 'Weak support', icon: 'warning',
     tooltip: 'The full text has no supporting sentence, or lacks a number that the draft gives. Only words and numbers are compared, and ' +

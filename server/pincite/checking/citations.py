@@ -128,6 +128,14 @@ def placeholders(file: DraftFile, is_entry: Callable[[str], bool]) -> Iterator[F
             yield Finding("placeholder", each.span, message, each.span, each.key)
 
 
+def unclosed(file: DraftFile) -> Iterator[Finding]:
+    r"""Find the citations whose last bracket is missing; ``\cite{`` is a placeholder already."""
+    for citation in file.citations:
+        if any(keys.keys and not keys.closed for keys in citation.key_lists):
+            message = "This citation is not closed: its last bracket is missing."
+            yield Finding("placeholder", citation.span, message, citation.span)
+
+
 def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
     """Return the keys spelled most like `key`, best first; their beginnings count most."""
     from rapidfuzz import process

@@ -20,7 +20,7 @@ from .whole_draft import CheckedCitation, Finding, FindingKind
 #: The titles of the kinds of findings, and what they mean.
 KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     "undefined-key": ("Undefined keys", "No bibliography has these keys."),
-    "placeholder": ("Placeholders", "Places that still need a citation, or the sign of one."),
+    "placeholder": ("Placeholders", "Places that still need a citation, or a sign of one."),
     "weak-support": (
         "Weak support",
         "The full text has no supporting sentence, or lacks a number that the draft gives. Only "

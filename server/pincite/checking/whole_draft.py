@@ -271,6 +271,8 @@ def _findings(
         yield from undefined_in(checked, file)
     if "placeholder" in kinds:
         yield from citations.placeholders(file, lambda key: checked.find(key) is not None)
+        # In an editor, it may be half typed.
+        yield from citations.unclosed(file)
     if "missing-citation" in kinds:
         yield from missing_citations(file, checked.find)
     recommender = checked.recommender

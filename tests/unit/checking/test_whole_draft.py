@@ -159,6 +159,9 @@ def test_what_is_behind_an_unclosed_brace_is_a_citation_only_if_an_entry_has_the
     assert [each.key for each in check_citations(checked.checked)] == keys
     undefined = [each.key for each in check_draft(checked.checked, ["undefined-key"])]
     assert undefined == [key for key in keys if key != "frogs"]
+    unclosed = [each.message for each in check_draft(checked.checked, ["placeholder"])]
+    expected = "This citation is not closed: its last bracket is missing."
+    assert unclosed == ([] if typed.endswith("}") else [expected])
 
 
 @pytest.mark.parametrize("kind", KINDS)
