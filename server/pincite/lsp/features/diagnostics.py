@@ -60,10 +60,11 @@ def diagnostics(here: Document, edited: int | None = None) -> list[types.Diagnos
 
 def closed_diagnostics(project: Project, path: Path) -> list[types.Diagnostic]:
     """Return the broken entries of a bibliography that is not open in the editor."""
-    lines = project.lines(path)
+    found = {f for read in project.drafts_with(path) for f in broken_in(project, read, path)}
+    # The lines of a large bibliography are as large as everything else that is known of it.
+    lines = project.lines(path) if found else None
     if lines is None or not (here := Document(project, path, lines)).does("diagnostics"):
         return []
-    found = {f for read in project.drafts_with(path) for f in broken_in(project, read, path)}
     return [_diagnostic(here, f) for f in sorted(found, key=lambda f: f.span)]
 
 
