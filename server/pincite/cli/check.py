@@ -93,7 +93,6 @@ def check(
     form: str,
 ) -> int:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
-    from ..api.decisions import git_user
     from ..api.nouns import KINDS
     from ..api.paths import check_report_path
     from ..api.revisions import ChangedSince
@@ -125,9 +124,8 @@ def check(
         cited = [*filter(changes.has, cited)]
     if take or write:
         return _show_taking(project, draft, found, take, write=write, as_json=form == "json")
-    if accept:
-        by = git_user(project.path.parent) if sign else ""
-        say(f"{counted(pincite.accept(project, found, accept, note, by), 'finding')} accepted")
+    if accept or note or sign:
+        _accept(project, found, accept or (), note, sign=sign)
     known = pincite.decided(project, found)
     output.report(known.problems)
     found = [each for each, _ in known.undecided]
@@ -151,6 +149,22 @@ def check(
         broken = 1
     _say_counts(draft, found, known)
     return 1 if found else broken or status
+
+
+def _accept(
+    project: pincite.Project,
+    found: Sequence[pincite.Finding],
+    names: Sequence[str],
+    note: str,
+    *,
+    sign: bool,
+) -> None:
+    from ..api.decisions import git_user
+
+    if not names:
+        raise pincite.PinciteError("--note and --sign need --accept")
+    by = git_user(project.path.parent) if sign else ""
+    say(f"{counted(pincite.accept(project, found, names, note, by), 'finding')} accepted")
 
 
 def _kinds(names: Sequence[str], *, of_services: bool) -> tuple[list[str], list[str]]:

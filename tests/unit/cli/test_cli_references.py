@@ -299,9 +299,11 @@ def test_fields_are_taken_one_by_one(preprint, project, run, run_json):
         (["--take", "ID:pages"], "choose from"),
         (["--take", "ID"], "choose from"),
         (["--write"], "--write needs --take"),
+        (["--note", "in print only"], "--note and --sign need --accept"),
+        (["--sign"], "--note and --sign need --accept"),
     ],
 )
-def test_what_cannot_be_taken_is_one_line(preprint, run, arguments, says):
+def test_what_cannot_be_taken_or_accepted_is_one_line(preprint, run, arguments, says):
     name = preprint["published"]["id"]
     status, _, err = run("check", "main.tex", *(each.replace("ID", name) for each in arguments))
     assert status == 2
