@@ -68,7 +68,7 @@ def git_user(folder: Path) -> str:
     with suppress(InputError):
         name = git(folder, "config", "user.name").decode("utf-8", "replace")
     if not (name := name.strip()):
-        raise InputError("git does not know your name: set it with git config user.name NAME")
+        raise InputError("git has no name of yours: set one with git config user.name NAME")
     return name
 
 

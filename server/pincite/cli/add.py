@@ -113,10 +113,9 @@ def _agrees(searches: Sequence[pincite.WorkSearch], *, agreed: bool, only_show: 
         show(f"to {service}{named}: at most")
         for value in values:
             show(value, 2)
-    show(
-        "doi.org forwards a DOI to its registrar (Crossref, DataCite, mEDRA)."
-        " Nothing from a draft is sent."
-    )
+    if any(service == "doi.org" for service, _ in sent):
+        show("doi.org forwards a DOI to its registrar (Crossref, DataCite, mEDRA).")
+    show("Nothing from a draft is sent.")
     return not only_show and output.may_send(agreed=agreed)
 
 

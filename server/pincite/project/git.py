@@ -46,7 +46,7 @@ def git(folder: Path, *arguments: str, seconds: float = 60.0) -> bytes:
         raise InputError(f"git cannot be run: {error}") from None
     if done.returncode:
         reasons = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise InputError(reasons[0] if reasons else "git does not know it")
+        raise InputError(reasons[0] if reasons else "git has no such revision")
     return done.stdout
 
 

@@ -181,6 +181,9 @@ def test_nothing_is_sent_without_consent_and_all_that_would_be_is_shown(run, ser
     assert (status, services.requests, added(refs)) == (0, [], "")
     for line in ("to doi.org: at most", "DOI 10.1000/book", "“A title”", "your address a@b.org"):
         assert line in out
+    assert "doi.org forwards a DOI to its registrar" in out
+    _, out, _ = run("add", "A title", "978-0-306-40615-7", "--bib", refs, "--show")
+    assert "doi.org" not in out
 
 
 @pytest.mark.parametrize(
