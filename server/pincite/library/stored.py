@@ -33,7 +33,7 @@ _SHARED_VERSION: Final = 3
 DRAFT: Final = "draft"
 TEXT_SOURCE: Final = "bib"
 #: The versions of the readers of these two; those of papers are in `FORMATS`.
-_VERSIONS: Final = {DRAFT: 5, TEXT_SOURCE: 4}
+_VERSIONS: Final = {DRAFT: 6, TEXT_SOURCE: 4}
 #: Real papers are far shorter; longer data is an attempt to exhaust the memory.
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _COMPRESSION: Final = 6

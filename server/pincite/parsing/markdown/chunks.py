@@ -30,8 +30,8 @@ _STRING: Final = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _TOKEN: Final = re.compile(
     rf"{_STRING}|(?P<name>[\w.-]+)(?P<is>\s*=(?!=))?|[(\[{{]|[)\]}}]|,|\\.", re.DOTALL
 )
-#: The name of a theorem is printed like a caption.
-_CAPTION: Final = re.compile(r"[\w.-]*cap|apa-note|name")
+#: The name of a theorem and the title of a callout are printed like a caption.
+_CAPTION: Final = re.compile(r"[\w.-]*cap|apa-note|name|title")
 _ESCAPED_KEY: Final = re.compile(r"@(?=[^\s@;\]\\]{0,100}\\[uUx])")
 _CHILD: Final = re.compile("child")
 #: A file in R: its name, or the parts of its path.

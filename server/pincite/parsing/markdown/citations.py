@@ -45,8 +45,8 @@ _TARGET: Final = re.compile(r"[<(]((?:doi:|https?://(?:dx\.|www\.)?doi\.org/)[^\
 PREFIX: Final = (
     "(?:fig|tbl|lst|tip|nte|wrn|imp|cau|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|prf|eq|sec|apx)"
 )
-#: What cites nowhere: the prefixes of pandoc-crossref and pandoc-xnos, and bookdown's ``@ref(…)``.
-NO_KEY: Final = re.compile(rf"(?:{PREFIX}|tab):|ref(?=\()", re.IGNORECASE)
+#: What cites nowhere: the prefixes of pandoc-crossref and pandoc-xnos.
+NO_KEY: Final = re.compile(rf"(?:{PREFIX}|tab):", re.IGNORECASE)
 #: Text before an ``@`` that is in an address: ``https://medium.com/@name``, ``{a,b}@uni.edu``.
 _ADDRESS: Final = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]{1,30}://|(?<![\w@])(?:mailto|xmpp|sips?|acct|tel|urn|skype):"

@@ -190,6 +190,9 @@ class Lines(Scanning):
             self._headings.append(Heading(self._words, 2 if sign == "=" else 3))
             return _Step(end)
         if sign in "-*_:" and _RULE.match(text, start, end):
+            brace = text.find("{", start, end)
+            if brace >= 0 and self.dialect.cross_references:  # Quarto prints titles and captions
+                self.options.append(TextSpan(brace, end))
             return _Step(end)
         if sign in "|+:=-" and _TABLE_RULE.match(text, start, end):
             return _Step(end, breaks=False)

@@ -48,10 +48,10 @@ _SIGN: Final = re.compile(
     r"[\\`$<\[\]@*_{^~!\r\n|]|---?|\.\.\.|"
     r"&(?:(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)?"
 )
-#: Skipped: addresses, marks of notes, and the signs of images.
+#: Skipped: addresses, marks of notes, the signs of images, and bookdown's cross-references.
 _SKIPPED: Final = re.compile(
     r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+\.[^\s<>@]+)>"
-    r"|\[\^[^\s\[\]^]+\]|!(?=\[)"
+    r"|\[\^[^\s\[\]^]+\]|!(?=\[)|\\?@ref\([^()\s]*\)"
 )
 _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=[\r\n]|\Z)")
 _COMMAND: Final = re.compile(r"\\[A-Za-z]+\*?")
@@ -250,6 +250,8 @@ class Scanner(Lines):
             if end >= 0:
                 closing = self.text.find(">", end)
                 return closing + 1 if closing >= 0 else self._end
+        if name == "br":
+            self._prose.space(start)
         return tag.end()
 
     def _brace(self, start: int) -> int:
@@ -261,9 +263,10 @@ class Scanner(Lines):
             return code.end()
         attributes = _ATTRIBUTES.match(self.text, start)
         if attributes is not None:
-            rest = self._lines[attributes.end() : self._heading_end]
-            # Nothing else may follow in the line of a heading.
-            if attributes.end() <= self._heading_end and not rest.strip(" \t#\r\n"):
+            rest = self._lines[attributes.end() : self._behind(attributes.end())]
+            # Nothing else may follow in the line of a heading or a caption.
+            is_certain = start < self._heading_end or self.text[start + 1] in "#.:"
+            if is_certain and not rest.strip(" \t#\n"):
                 return attributes.end()
         return self._plain(start)
 
@@ -323,7 +326,6 @@ class Scanner(Lines):
         name = self.text[slice(*found)]
         end = found[1] + (found[0] > start + 1)
         if self.dialect.refers(name) or NO_KEY.match(self.text, found[0]):
-            self._copy(first, end)
             return end
         listed = listed_key(self.text, found)
         if bracket is not None:
@@ -371,6 +373,9 @@ class Scanner(Lines):
                 return self._cite(bracket, end, earlier)
         if link is None and not bracket.keys:
             link = _LABEL.match(self.text, end)
+        if link is None and self._prose.mark() == bracket.mark + 1:
+            self._prose.take_back(bracket.mark)  # it has only cross-references
+            return end
         if link is None:
             return self._plain(start)
         self._prose.leave_out(bracket.mark, "[")

@@ -72,6 +72,8 @@ KEYS = {
     "printed in the text": ("Rmd", "Moss `r quoted('--- @moss, [@kelp]')` and `r x@moss`, `f('[@moss]')`.", ["moss", "kelp"]),
     "in a list": ("qmd", "- Moss\n\n" + "".join(f"  {line}\n" for line in CHUNK.splitlines()), "a"),
     "in an example": ("qmd", f"Moss\n\n````\n{CHUNK}````\n", ""),
+    "attributes of divisions": ("qmd", '::: {.callout-tip title="By [@a]" icon=false}\nRock.\n:::\n\n::: {#fig-w fig-cap="@b, @c"}\n:::\n', "abc"),
+    "attributes that are not printed": ("md", '::: {.callout-tip title="By [@a]"}\nRock.\n:::\n', ""),
     "raw text around chunks": ("Rmd", f"```{{=tex}}\n\\newpage @no\n\n{RAW}\n{RAW}@no\n```\n\nSo [@a] and `x` [@b].\n", "ab"),
     "prefixes of the author": ("qmd", f"{CUSTOM}See @vid-moss, [@Vid-kelp], @a and [@b].\n", "ab"),
     "broken prefixes": ("qmd", "---\ncrossref: {custom: [x, {key: 3}]}\n---\n\nSee @a.\n", "a"),
@@ -248,7 +250,13 @@ def test_a_header_that_pandoc_refuses_loses_neither_the_body_nor_the_bibliograph
         ("So--@a and -@b", f"So–{CITATION_MARK} and {CITATION_MARK}"),
         ("| a | b |\n|---|---|\n| c | d |", "  a   b  \n\n  c   d  "),
         ("Title\n=====\n\nWords", "Title\n\nWords"),
+        ("Moss<br>or kelp", "Moss or kelp"),
+        (": Moss by @a {#tbl-moss .wide}", f"Moss by {CITATION_MARK} "),
+        ("Sets {a, b} and\n{c}", "Sets {a, b} and {c}"),
+        ("Figure \\@ref(fig:moss) and @fig-kelp", "Figure  and "),
+        ("Moss [-@fig-moss; @fig-kelp] (see @sec-moss)", "Moss [; ] (see )"),
+        ("Moss [-@fig-moss].", "Moss ."),
     ],
 )
 def test_prose(text, prose):
-    assert parse(text).prose.text.strip("\n") == prose
+    assert parse(text, "paper.qmd").prose.text.strip("\n") == prose
