@@ -39,6 +39,7 @@ _FILE: Final = re.compile(rf"\b(?:here|file\.path)\([^()]*\)|{_STRING}|\\.", re.
 _COMPUTED: Final = re.compile(
     r"\b(?:paste0?|sprintf|glue|str_\w+|gsub|sub|dir|list\.files|dir_ls|Sys\.glob)\s*\("
 )
+_MAX_PARTS: Final = 20
 #: A document that code in R reads, unless it is in a comment.
 _KNITTED: Final = re.compile(rf"#[^\r\n]*|\bknit_child\(\s*(?:input\s*=\s*)?({_STRING})", re.DOTALL)
 #: A string or a comment in code, and a key in one: ``[@a-z]`` is a class of characters.
@@ -94,9 +95,13 @@ def knitted(text: str, start: int, end: int) -> Iterator[Include]:
             yield Include(place.of(text), place, "text")
 
 
-def file_in_r(value: str) -> str | None:
-    """Return the file that an expression of R names, such as ``here::here("refs.bib")``."""
-    return next((name for name, _ in _files_in_r(value)), None)
+def bibliographies_in_r(value: str) -> Iterator[list[str]]:
+    """Yield the paths, best first, that each file in code, ``here("refs", "a.bib")``, may have."""
+    parts = [span.of(value) for span in _strings(value, False)][:_MAX_PARTS]
+    for end, name in enumerate(parts, 1):
+        if "." in name:
+            paths = ["/".join(parts[start:end]) for start in range(end)]
+            yield [*paths, *(path.lstrip("/") for path in paths)]
 
 
 def _files_in_r(value: str) -> list[tuple[str, TextSpan]]:

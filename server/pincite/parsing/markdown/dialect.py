@@ -111,7 +111,7 @@ class Metadata(NamedTuple):
         """Yield the strings of an entry, a scalar, list or map, with their places in the file."""
         if (place := self.entries.get(name)) is not None:
             for value, span in strings_in(place.of(self.text)):
-                yield value, span.moved(place.start)
+                yield value.strip(), span.moved(place.start)
 
 
 def header_of(text: str) -> Metadata:

@@ -182,8 +182,11 @@ def test_the_folders_of_chapters_name_bibliographies_of_the_book(tmp_path):
     "header",
     [
         "bibliography: /refs/a.bib",
+        "bibliography: >\n  ../refs/a.bib",
         "bibliography: \"`r here::here('refs', 'a.bib')`\"",
         'bibliography: !expr file.path("..", "refs", "a.bib")',
+        "bibliography: \"`r file.path(system.file(package='moss', 'refs'), 'a.bib')`\"",
+        "bibliography: '`r paste0(getwd(), \"/refs/a.bib\")`'",
         "output:\n  pdf_document:\n    template: own.tex",
         "format:\n  pdf:\n    template: ../posts/own",
         "output:\n  pdf_document:\n    includes:\n      in_header: own.tex",
