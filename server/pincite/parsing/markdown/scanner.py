@@ -64,6 +64,7 @@ _TAG: Final = re.compile(
 _VERBATIM: Final = frozenset(("script", "style", "pre", "textarea"))
 _LABEL: Final = re.compile(r"[ ]?\[([^\[\]@]*)\]")
 _ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
+_LAST: Final = re.compile(r"[ \t#]*$", re.MULTILINE)
 _PERHAPS: Final = rf"(?:{_ATTRIBUTES.pattern})?"
 _DISPLAY: Final = re.compile(
     rf"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$(?:[ \t]*(?:{_ATTRIBUTES.pattern}))?", re.DOTALL
@@ -263,10 +264,9 @@ class Scanner(Lines):
             return code.end()
         attributes = _ATTRIBUTES.match(self.text, start)
         if attributes is not None:
-            rest = self._lines[attributes.end() : self._behind(attributes.end())]
             # Nothing else may follow in the line of a heading or a caption.
             is_certain = start < self._heading_end or self.text[start + 1] in "#.:"
-            if is_certain and not rest.strip(" \t#\n"):
+            if is_certain and _LAST.match(self._lines, attributes.end()):
                 return attributes.end()
         return self._plain(start)
 
