@@ -95,7 +95,7 @@ def knitted(text: str, start: int, end: int) -> Iterator[Include]:
             yield Include(place.of(text), place, "text")
 
 
-def bibliographies_in_r(value: str) -> Iterator[list[str]]:
+def bibliographies_in_code(value: str) -> Iterator[list[str]]:
     """Yield the paths, best first, that each file in code, ``here("refs", "a.bib")``, may have."""
     parts = [span.of(value) for span in _strings(value, False)][:_MAX_PARTS]
     for end, name in enumerate(parts, 1):

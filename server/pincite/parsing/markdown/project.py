@@ -2,9 +2,10 @@
 
 Settings are in ``_quarto.yml`` with profiles, the ``_metadata.yml`` of folders and
 ``metadata-files``, in ``_bookdown.yml`` (or the ``site`` of ``index.Rmd``), ``_output.yml``,
-``_config.yml`` and ``_toc.yml`` of Jupyter Book, ``myst.yml``, Sphinx's ``conf.py``, and Pandoc's
-defaults: a YAML file beside the draft that names it, or is named ``defaults``. The header of a file
-names more: below its formats, in ``metadata-files``, in a LaTeX template.
+``_config.yml`` and ``_toc.yml`` of Jupyter Book, ``myst.yml``, Sphinx's ``conf.py``,
+``mkdocs.yml``, and Pandoc's defaults: a YAML file beside the draft that names it, or is named
+``defaults`` or ``metadata``. The header of a file names more: below its formats, in
+``metadata-files``, in a LaTeX template.
 """
 
 from __future__ import annotations
@@ -56,8 +57,13 @@ _YAML: Final = (".yml", ".yaml")
 _RMD: Final = re.compile(r".*\.rmd", re.IGNORECASE | re.DOTALL)
 #: The entries of Pandoc's defaults that name drafts.
 _INPUTS: Final = ("input-files", "input-file")
-#: In the settings of Sphinx, which are code.
-_BIBTEX_BIBFILES: Final = re.compile(r"^bibtex_bibfiles[^=\n]*=\s*\[([^\[\]]*)\]", re.MULTILINE)
+#: Settings that name no drafts: those that are beside them.
+_BESIDE: Final = re.compile("defaults|metadata", re.IGNORECASE)
+#: In the settings of Sphinx, which are code, and of MkDocs.
+_BIBFILES: Final = re.compile(
+    r"^(?:bibtex_bibfiles[^=\n]*=\s*(\[[^\[\]]*|.*)|[ \t-]*bib_file:[ \t]*[\"']?([^\s\"'#]+))",
+    re.MULTILINE,
+)
 _QUOTED: Final = re.compile(r"[\"']([^\"'\r\n]+)[\"']")
 _PROFILE: Final = re.compile(r"_quarto-[^/]+\.ya?ml")
 #: What is written with TeX.
@@ -137,7 +143,7 @@ class Projects:
         for name in islice(in_yaml, _MAX_DEFAULTS):
             read_in = self._settings(path.with_name(name))
             inputs = [Path(each).name for key in _INPUTS for each in _strings(read_in.get(key))]
-            if path.name in inputs or (not inputs and "defaults" in name.lower()):
+            if path.name in inputs or (not inputs and _BESIDE.search(name)):
                 self._add(path.with_name(name), named)
         return Project(path.parent, named)
 
@@ -231,10 +237,14 @@ class Projects:
             pages = tuple(islice(own, _MAX_CHAPTERS))
         return Project(folder, named, chapters, pages, Dialect(myst=True))
 
-    def _sphinx(self, settings: Path) -> Project | None:
-        listed = _BIBTEX_BIBFILES.search(self._text(settings))
-        names = _QUOTED.findall(listed[1]) if listed else ()
-        return Project(settings.parent, {settings: tuple(names)}) if names else None
+    def _site(self, settings: Path) -> Project | None:
+        """Return a site of Sphinx or MkDocs; what code computes is named as it is written."""
+        named: list[str] = []
+        for code, name in _BIBFILES.findall(self._text(settings)):
+            written = re.sub("#.*", "", code).strip()
+            is_computed = "(" in written.lstrip("(")
+            named += [name or written] if name or is_computed else _QUOTED.findall(written)
+        return Project(settings.parent, {settings: tuple(named)}) if named else None
 
     def _notebooks(self, folder: Path, named: list[str]) -> Iterator[Path]:
         for name in named:
@@ -264,7 +274,7 @@ _KINDS: Final[tuple[tuple[str, Callable[[Projects, Path], Project | None]], ...]
     ("_quarto.yaml", Projects._quarto),
     ("_bookdown.yml", Projects._bookdown),
     *((name, Projects._pages) for name in ("myst.yml", "_config.yml", "_toc.yml")),
-    ("conf.py", Projects._sphinx),
+    *((name, Projects._site) for name in ("conf.py", "mkdocs.yml")),
     ("index.Rmd", Projects._bookdown_site),
     ("index.rmd", Projects._bookdown_site),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from ..drafts import (
     bibliography_files,
 )
 from ..markups import MARKDOWN, markup_of
-from .chunks import bibliographies_in_r
+from .chunks import bibliographies_in_code
 from .citations import DOI_LINK
 from .dialect import (
     ALONE,
@@ -230,9 +230,9 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             if not found and name.startswith("/"):  # from the folder of a project
                 found += bibliography_files(name.lstrip("/"), [top], within, self._disk)
             above = [*folders, *main.parents[1:_MAX_FOLDERS_ABOVE]]
-            for paths in bibliographies_in_r(name) if not found else ():
-                files = (bibliography_files(each, above, within, self._disk) for each in paths)
-                found += islice(chain.from_iterable(files), 1)
+            for paths in bibliographies_in_code(name) if not found else ():
+                files = ([*bibliography_files(each, above, within, self._disk)] for each in paths)
+                found += next(filter(None, files), ())
             sources = tuple(map(BibliographySource, found))
             remote = _REMOTE.match(name) is not None
             yield NamedBibliography(path, text, name, span, sources, remote)

@@ -64,7 +64,8 @@ _TAG: Final = re.compile(
 _VERBATIM: Final = frozenset(("script", "style", "pre", "textarea"))
 _LABEL: Final = re.compile(r"[ ]?\[([^\[\]@]*)\]")
 _ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
-_LAST: Final = re.compile(r"[ \t#]*$", re.MULTILINE)
+#: Those of a heading or a caption end its line.
+_LAST: Final = re.compile(rf"(?:{_ATTRIBUTES.pattern})(?=[ \t#]*$)", re.MULTILINE)
 _PERHAPS: Final = rf"(?:{_ATTRIBUTES.pattern})?"
 _DISPLAY: Final = re.compile(
     rf"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$(?:[ \t]*(?:{_ATTRIBUTES.pattern}))?", re.DOTALL
@@ -262,13 +263,9 @@ class Scanner(Lines):
             if code[1]:
                 self._includes.append(Include(code[1], TextSpan(*code.span(1)), "text"))
             return code.end()
-        attributes = _ATTRIBUTES.match(self.text, start)
-        if attributes is not None:
-            # Nothing else may follow in the line of a heading or a caption.
-            is_certain = start < self._heading_end or self.text[start + 1] in "#.:"
-            if is_certain and _LAST.match(self._lines, attributes.end()):
-                return attributes.end()
-        return self._plain(start)
+        is_certain = start < self._heading_end or self.text[start + 1 : start + 2] in "#.:"
+        attributes = _LAST.match(self._lines, start) if is_certain else None
+        return self._plain(start) if attributes is None else attributes.end()
 
     def _role(self, role: re.Match[str], start: int) -> int:
         """Read a role of MyST that cites, which may not be closed."""
@@ -373,14 +370,12 @@ class Scanner(Lines):
                 return self._cite(bracket, end, earlier)
         if link is None and not bracket.keys:
             link = _LABEL.match(self.text, end)
-        if link is None and self._prose.mark() == bracket.mark + 1:
-            self._prose.take_back(bracket.mark)  # it has only cross-references
-            return end
-        if link is None:
+        if link is None and self._prose.mark() > bracket.mark + 1:
             return self._plain(start)
-        self._prose.leave_out(bracket.mark, "[")
-        self._cite_doi(bracket.start, end, link.end(), bracket.mark)
-        return link.end()
+        self._prose.leave_out(bracket.mark, "[")  # of a link, or of cross-references alone
+        behind_all = link.end() if link else end
+        self._cite_doi(bracket.start, end, behind_all, bracket.mark)
+        return behind_all
 
     def _cite_doi(self, first: int, start: int, end: int, mark: int) -> None:
         """Add the citation of a link in MyST, if its target, between two offsets, is a DOI."""

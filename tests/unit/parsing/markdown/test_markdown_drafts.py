@@ -56,6 +56,14 @@ def test_references_may_be_in_another_block_of_metadata(tmp_path, closing):
         ("defaults.yaml", "metadata-file: m.yml\n%! m.yml\nbibliography: more.bib\n"),
         ("defaults.yaml", "defaults: [base]\n%! base.yaml\nbibliography: {main: more.bib}\n"),
         ("myst.yml", "extends: lab.yml\n%! lab.yml\nproject:\n  bibliography: [more.bib]\n"),
+        ("metadata.yaml", "title: X\nbibliography: more.bib\n"),
+        (
+            "mkdocs.yml",
+            "plugins:\n  - bibtex:\n      bib_file: 'more.bib' # all\nx: !!python/name:y\n",
+        ),
+        ("conf.py", "bibtex_bibfiles = [str(HERE / 'more.bib'),  # 'old.bib'\n]\n"),
+        ("conf.py", "bibtex_bibfiles = glob.glob(os.path.join('.', 'mo*.bib'))\n"),
+        ("conf.py", "bibtex_bibfiles = ('more.bib',)\n"),
         (
             "conf.py",
             "extensions = ['myst_parser']\nbibtex_bibfiles: list[str] = [\n  'more.bib'\n]\n",
@@ -66,7 +74,14 @@ def test_a_project_names_the_bibliography(tmp_path, settings, text):
     text += "%! other.yaml\nbibliography: no.bib\n%! no.bib\n"  # which is named by nothing
     draft = draft_of(tmp_path, f"%! paper.md\nSo [@a].\n%! {settings}\n{text}%! more.bib\n{BIB}")
     assert sources(draft) == ["more.bib"]
+    assert not draft.problems
     assert tmp_path / settings in draft.own_paths
+
+
+def test_settings_of_a_site_without_bibliographies_name_none(tmp_path):
+    settings = "%! conf.py\nbibtex_bibfiles = []\n%! mkdocs.yml\nplugins: [search]\n"
+    draft = draft_of(tmp_path, f"%! paper.md\nSo [@a].\n{settings}")
+    assert not draft.problems
 
 
 def test_settings_of_a_project_above_the_workspace_count(tmp_path):
