@@ -77,10 +77,12 @@ _LINK: Final = re.compile(
     rf"|\((?:[^()\r\n]|\([^()\r\n]*\))*\)){_PERHAPS}|{_ATTRIBUTES.pattern}",
     re.DOTALL,
 )
-#: Shortcodes, one of which includes a file, and roles that do not cite.
+#: Shortcodes, one of which includes a file, cross-references with or without words, other roles.
 _NO_TEXT: Final = re.compile(
     r"\{\{<\s{0,9}include\s{1,9}[\"']?([^\s{}\"']{1,500})[\"']?\s{0,9}>\}\}"
-    r"|\{\{[<%][^{}]{0,2000}[%>]\}\}|\{[A-Za-z][\w:.+-]*\}(?=`)"
+    r"|\{\{[<%][^{}]{0,2000}[%>]\}\}"
+    r"|\{(?:(?:num|prf:)?ref|eq|doc)\}`(?:([^`<>\r\n]*)<)?[^`<>\r\n]*>?`"
+    r"|\{[A-Za-z][\w:.+-]*\}(?=`)"
 )
 #: Keys of a role: in a line, with their notes in several, and not closed, up to the next word.
 _NOTED_KEY: Final = r"(?:\{[^{}`]*\}\s*)?[^\s,;`{}]+\s*(?:\{[^{}`]*\}\s*)?"
@@ -101,8 +103,6 @@ _ABSTRACT: Final = "abstract"
 _TITLES: Final = (
     "title subtitle description thanks authornote note acknowledgements acknowledgments parts"
 ).split()
-#: The entry of papaja that names files to add.
-_APPENDIX: Final = "appendix"
 _MAX_TICKS: Final = 30
 _MAX_OPEN: Final = 50
 
@@ -206,6 +206,8 @@ class Scanner(Lines):
                 break
             position = end_of_argument
         self._cited_in_tex(command.end(), position)
+        if self.dialect.typeset:
+            self._put(plain_text(self.text[start:position]), start)
         self._command_end = position
         return position
 
@@ -222,8 +224,7 @@ class Scanner(Lines):
                     self.code_in_text.append(TextSpan(opening.end(), closing.start()))
                 else:
                     self._words_of_code(words, opening.end())
-                attributes = _ATTRIBUTES.match(self.text, closing.end())
-                return (attributes or closing).end()
+                return (_ATTRIBUTES.match(self.text, closing.end()) or closing).end()
         # Pandoc tries the rest of a run again.
         ticks = len(opening.group())
         return self._plain(start, 1 if ticks <= _MAX_TICKS else ticks)
@@ -262,6 +263,7 @@ class Scanner(Lines):
         if (code := _NO_TEXT.match(self.text, start)) is not None:
             if code[1]:
                 self._includes.append(Include(code[1], TextSpan(*code.span(1)), "text"))
+            self._copy(*code.span(2))
             return code.end()
         is_certain = start < self._heading_end or self.text[start + 1 : start + 2] in "#.:"
         attributes = _LAST.match(self._lines, start) if is_certain else None
@@ -455,7 +457,7 @@ def _header_region(text: str, dialect: Dialect) -> DraftRegion:
         abstract.placeholders,
         includes=tuple(
             Include(name, place, "text")
-            for name, place in header.strings(_APPENDIX)
+            for name, place in header.strings("appendix")  # of papaja
             if markup_of(Path(name)) is MARKDOWN
         ),
         bibliographies=_named_in(header),

@@ -256,7 +256,22 @@ def test_a_header_that_pandoc_refuses_loses_neither_the_body_nor_the_bibliograph
         ("Figure \\@ref(fig:moss) and @fig-kelp", "Figure  and "),
         ("Moss [-@fig-moss; @fig-kelp] (see @sec-moss)", "Moss [; ] (see )"),
         ("Moss [-@fig-moss].", "Moss ."),
+        ("See {numref}`fig-a`, {eq}`e` and {ref}`all moss <sec-a>`", "See ,  and all moss "),
+        ("{term}`Moss` and {py:func}`grow`", "Moss and grow"),
     ],
 )
 def test_prose(text, prose):
     assert parse(text, "paper.qmd").prose.text.strip("\n") == prose
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("The \\textit{Fucus} of \\textcolor{red}{cold} seas\\vspace{1cm} (Figure \\ref{fig:a})", "The Fucus of cold seas (Figure )"),
+        ("Of \\SI{5}{\\meter}, \\emph{as \\citet{a}} says", "Of 5, as says"),
+    ],
+)  # fmt: skip
+def test_words_in_commands_of_latex_are_prose_where_it_is_printed(text, prose):
+    typeset = Dialect(typeset=True)
+    assert parse_markdown(Path("paper.Rmd"), text, typeset).prose.text == prose
+    assert "Fucus" not in parse(text, "paper.Rmd").prose.text
