@@ -359,6 +359,14 @@ def test_a_notebook_of_a_project_may_cite_any_entry(tmp_path, settings):
     assert unused(tmp_path / "with", f"{project}%! code.ipynb\n{{}}\n") == []
 
 
+def test_settings_of_a_project_may_list_any_entry(tmp_path):
+    project = (
+        f"%! page.qmd\nSo [@a].\n%! refs.bib\n{THREE}\n%! _quarto.yml\nbibliography: refs.bib\n"
+    )
+    assert unused(tmp_path, project) == ["b", "c"]
+    assert unused(tmp_path, f"{project}nocite: '@*'\n") == []
+
+
 def test_a_bibliography_that_no_draft_names_is_a_store_of_works(tmp_path):
     project = f"%! main.tex\n\\documentclass{{article}}\\cite{{a}}\n%! refs.bib\n{THREE}\n"
     # It stands in, or is added to every draft.

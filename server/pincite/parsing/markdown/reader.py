@@ -199,8 +199,10 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             draft,
             own_paths=draft.own_paths.union(project.named),
             lacks_bibliography=draft.lacks_bibliography and only_draft,
+            # Notebooks are not read, nor what settings list.
             has_all_text=draft.has_all_text
-            and not any(page.suffix == NOTEBOOK for page in project.pages),
+            and not any(page.suffix == NOTEBOOK for page in project.pages)
+            and not any("nocite" in self._text(each) for each in {*project.named} - {*walk.files}),
             resolves_dois=any(
                 in_myst(each.path, each.text, project.around) for each in draft.files
             ),
