@@ -118,7 +118,8 @@ FOLDER_INCLUDES = frozenset(
 )
 # \includepaper of langscibook includes a chapter of an edited volume, \loadglsentries a glossary.
 TEXT_INCLUDES = FOLDER_INCLUDES.union(
-    "input include subfile subfileinclude InputIfFileExists includepaper loadglsentries".split()
+    "input include subfile subfileinclude InputIfFileExists includepaper loadglsentries "
+    "SweaveInput".split()
 )
 PACKAGE_INCLUDES = frozenset(
     "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()

@@ -90,7 +90,7 @@ class _RegionParser:
             text=self.region.source,
             citations=tuple(self.citations),
             placeholders=tuple(self.placeholders),
-            includes=tuple(named.includes),
+            includes=(*named.includes, *self.region.children),
             bibliographies=tuple(named.bibliographies),
             bib_items=tuple(named.bib_items),
             headings=tuple(headings),

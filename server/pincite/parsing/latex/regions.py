@@ -14,10 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, repeat
 from math import inf
 from typing import Final
 
-from ...model.drafts import EmbeddedFile
+from ...model.drafts import EmbeddedFile, Include
 from ...model.spans import LINE_END, TextSpan
 from .arguments import (
     MAX_ARGUMENT,
@@ -54,10 +55,18 @@ _REACH: Mapping[str, float] = {
 #: With a URL or file name in braces, in which ``%`` and the like are ordinary characters.
 _RAW = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
 _VERB = ("verb", "Verb")
-_CODE = (*_RAW, *_VERB, "lstinline", "mintinline", "inputminted")
+_CODE = (*_RAW, *_VERB, "lstinline", "mintinline", "inputminted", "Sexpr", "SweaveOpts")
 _INTERESTING = (
-    rf"%|\\(?:({'|'.join(_CODE)}|begin|end|endinput|else|fi|if[A-Za-z@]*)(?![A-Za-z@])|[^A-Za-z@])"
+    r"%|(?<!\S)<<[^\r\n]{0,2000}>>=[ \t]*(?=[\r\n])"
+    rf"|\\(?:({'|'.join(_CODE)}|begin|end|endinput|else|fi|if[A-Za-z@]*)(?![A-Za-z@])|[^A-Za-z@])"
 )
+#: The files that a chunk of Sweave or knitr, ``<<options>>=``, includes, and the end of one.
+_CHILDREN = re.compile(r"\bchild\s*=\s*(?:c\s*\(\s*)?((?:[\"'][^\"'\r\n]+[\"']\s*,?\s*)+)")
+_CITED_IN_R = re.compile(
+    r"\\(\\[A-Za-z]{0,20}[cC]ite[A-Za-z]{0,20}\*?(?:\[[^\[\]\r\n]*\]){0,2}\{[^{}\r\n]*\})"
+)
+_CHILD = re.compile(r"[\"']([^\"']+)[\"']")
+_CHUNK_END = re.compile(r"[\r\n][ \t]*@(?=[ \t]*(?:[\r\n%]|\Z))")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
 #: The options of ``filecontents`` may stand before the name of the file.
@@ -87,8 +96,8 @@ class Region:
     r"""A part of a file: `source` as written, `text` with its hidden parts as spaces.
 
     `openings` are the offsets of the last of each kind that begins but does not end in the region,
-    `closings` of the first that ends but does not begin in it. `unclosed` environments hide all
-    text up to their end. `ends_document` indicates that LaTeX reads nothing after the region, and
+    `closings` of the first that ends but does not begin in it. What is `unclosed` hides all text
+    up to these ends. `ends_document` indicates that LaTeX reads nothing after the region, and
     `body` is the offset after ``\begin{document}``, 0 without.
     """
 
@@ -96,6 +105,7 @@ class Region:
         """Read a text in one pass."""
         self.source, self._hiding = source, hiding
         self.embedded_files: list[EmbeddedFile] = []
+        self.children: list[Include] = []
         self.unclosed: dict[str, None] = {}
         self.closings: dict[str, int] = {}
         #: The spans to blank out, and which are comments; branches that are not read.
@@ -129,9 +139,9 @@ class Region:
             begins, name = match[1] == "begin", match[2]
             if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
                 if begins:
-                    self.unclosed[name] = None
+                    self.unclosed[f"\\end{{{name}}}"] = None
                 else:
-                    self.unclosed.pop(name, None)
+                    self.unclosed.pop(f"\\end{{{name}}}", None)
             elif name.rstrip("*") in TABLES:
                 if begins:
                     tables.append(match.start())
@@ -148,6 +158,8 @@ class Region:
             line_end = LINE_END.search(self.source, start)
             end = line_end.end() if line_end else len(self.source)
             self._cuts.append((start, end, True))
+        elif match[0][0] == "<" and _LINE_START.search(self.source, max(0, start - 80), start):
+            return self._chunk(start, end)
         elif match[0] in self._hiding.short_verbs:
             close = self.source.find(match[0], end)
             if close >= 0 and not LINE_END.search(self.source, end, close):
@@ -194,16 +206,31 @@ class Region:
         name = match[1].strip()
         if name not in self._hiding.environments:
             return match.end()
-        end = self.source.find(f"\\end{{{name}}}", match.end())
+        closing = f"\\end{{{name}}}"
+        end = self.source.find(closing, match.end())
         if end < 0:
             end = len(self.source)
-            self.unclosed[name] = None
+            self.unclosed[closing] = None
         if name.startswith("filecontents"):
             contents = _FILE_CONTENTS.match(self.source, match.end())
             if contents is not None and contents.end() <= end:
                 span = TextSpan(contents.end(), end)
                 self.embedded_files.append(EmbeddedFile(contents[1].strip(), span))
         self._cuts.append((match.end(), end, False))
+        return end
+
+    def _chunk(self, start: int, position: int) -> int:
+        if (listed := _CHILDREN.search(self.source, start, position)) is not None:
+            for child in _CHILD.finditer(self.source, *listed.span(1)):
+                self.children.append(Include(child[1], TextSpan(*child.span(1)), "text"))
+        closing = _CHUNK_END.search(self.source, position)
+        end = closing.end() if closing else len(self.source)
+        if closing is None:
+            self.unclosed["\n@"] = None
+        # A caption may cite.
+        cited = (match.span(1) for match in _CITED_IN_R.finditer(self.source, start, position))
+        places = [start, *chain.from_iterable(cited), end]
+        self._cuts += zip(places[::2], places[1::2], repeat(False), strict=False)
         return end
 
     def _end_of_document(self, name: str, start: int, end: int) -> int | None:
@@ -274,7 +301,7 @@ def _closed(text: str, lines: str, start: int, hiding: Hiding) -> Region:
     while end < len(text) and (region.ends_document or region.unclosed):
         if region.ends_document:
             return _region(text[start:], hiding)
-        found = (text.find(f"\\end{{{name}}}", end) for name in region.unclosed)
+        found = (text.find(closing, end) for closing in region.unclosed)
         needed = max(found, default=-1)
         if needed < 0:
             break

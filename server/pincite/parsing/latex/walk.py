@@ -157,6 +157,8 @@ class Scan:
             if named.unresolved or any(f"\\{own}" in region.text for own in table.naming):
                 named = find_named_files(region.text, table)
             found.add(named, start)
+            found.includes += (each.moved(start) for each in region.children)
+        found.includes.sort(key=lambda each: each.span)
         return found
 
 

@@ -36,6 +36,14 @@ from pincite.parsing.drafts import DraftReader
         (r"\def\x#1{\x{#1}\x{#1}\emph{#1}} \x{b}", []),
         ("% \\input{a}\n\\verb|\\input{b}|", []),
         (r"\input{a", []),
+        (
+            "\\SweaveInput{a.Rnw}\n<<x, child='b.Rnw'>>=\n@",
+            [("text", "", "a.Rnw"), ("text", "", "b.Rnw")],
+        ),
+        (
+            "<<child = c(\"a.Rnw\", 'b/c.Rnw'), eval=TRUE>>=\n@",
+            [("text", "", "a.Rnw"), ("text", "", "b/c.Rnw")],
+        ),
     ],
 )
 def test_included_files(source: str, expected: list) -> None:

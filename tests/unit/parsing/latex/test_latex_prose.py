@@ -159,3 +159,11 @@ def test_half_typed_latex_keeps_the_words_around_it(source: str) -> None:
     prose = parse(f"Before \\cite{{k}} {source}\n\nAfter").prose.text
     assert prose.startswith(f"Before {M}")
     assert prose.endswith("After")
+
+
+def test_chunks_of_sweave_and_knitr_are_no_prose() -> None:
+    code = "x <- y$z %in% '{'\n\n" * 1_000
+    chunk = f"<<walls, fig.cap='By \\\\citet{{a}}'>>=\n{code}@\n"
+    source = f"Moss grows on\n{chunk}walls <<of>>= \\Sexpr{{n}} seas \\citep{{b}}."
+    assert said(source) == f"Moss grows on {M} ¶ walls <<of>>= seas {M}."
+    assert [key.key for cited in parse(source).citations for key in cited.keys] == ["a", "b"]
