@@ -255,6 +255,7 @@ def test_latex_minds_the_case_of_keys_that_it_lists_itself(tmp_path: Path) -> No
     "first",
     [
         "% !TeX root = ../main.tex",
+        "%!Rnw root = ../main.tex",
         "%!TEX root=../main",
         r"\documentclass[../main.tex]{subfiles}",
     ],
