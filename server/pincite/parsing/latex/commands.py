@@ -117,9 +117,8 @@ FOLDER_INCLUDES = frozenset(
     "import subimport includefrom inputfrom subincludefrom subinputfrom".split()
 )
 # \includepaper of langscibook includes a chapter of an edited volume, \loadglsentries a glossary.
-TEXT_INCLUDES = FOLDER_INCLUDES.union(
-    "input include subfile subfileinclude InputIfFileExists includepaper loadglsentries "
-    "SweaveInput".split()
+TEXT_INCLUDES = FOLDER_INCLUDES | {"SweaveInput"}.union(
+    "input include subfile subfileinclude InputIfFileExists includepaper loadglsentries".split()
 )
 PACKAGE_INCLUDES = frozenset(
     "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()
