@@ -57,7 +57,7 @@ _RAW = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
 _VERB = ("verb", "Verb")
 _CODE = (*_RAW, *_VERB, "lstinline", "mintinline", "inputminted", "Sexpr", "SweaveOpts")
 _INTERESTING = (
-    r"%|(?<!\S)<<[^\r\n]{0,2000}>>=[ \t]*(?=[\r\n])"
+    r"%|(?<!\S)<<[^\r\n]{0,500}>>=[ \t]*(?=[\r\n])"
     rf"|\\(?:({'|'.join(_CODE)}|begin|end|endinput|else|fi|if[A-Za-z@]*)(?![A-Za-z@])|[^A-Za-z@])"
 )
 #: The files that a chunk of Sweave or knitr, ``<<options>>=``, includes, and the end of one.
