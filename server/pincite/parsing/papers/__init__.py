@@ -25,12 +25,12 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format((".pdf",), "pdf.reader", "read_pdf", 8, 500),
-    Format((".md", ".markdown"), "plain", "read_markdown", 5, 20),
-    Format((".txt", ".text"), "plain", "read_plain_text", 5, 20),
-    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 5, 67),
+    Format((".pdf",), "pdf.reader", "read_pdf", 9, 500),
+    Format((".md", ".markdown"), "plain", "read_markdown", 6, 20),
+    Format((".txt", ".text"), "plain", "read_plain_text", 6, 20),
+    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 6, 67),
     Format((".json",), "s2orc", "read_s2orc", 1, 67),
-    Format((".tex", ".ltx"), "latex", "read_latex", 7, 500),
+    Format((".tex", ".ltx"), "latex", "read_latex", 8, 500),
 )
 #: The format of each suffix in lower case, with its dot.
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}

@@ -237,13 +237,15 @@ class _Paper:
 
     def _end_abstract(self) -> None:
         self._end_section()
+        self.builder.start_section(None)
         self.builder.start_section(self.section)
 
     def _start_section(self, title: str) -> None:
         if title := " ".join(title.replace(CITATION_MARK, " ").split()).rstrip(" .:"):
             self._end_section()
-            self.section = title
             self.builder.start_section(title)
+            if not self.builder.in_abstract:
+                self.section = title
 
     def _end_section(self) -> None:
         """Pass the sentences of the prose so far to the builder."""

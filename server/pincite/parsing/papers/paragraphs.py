@@ -45,6 +45,25 @@ KNOWN = re.compile(
     r"|diskussion|danksagung|résumé|remerciements)",
     re.IGNORECASE,
 )
+#: The words of headings within a structured abstract, and of those of its last parts.
+_PART_WORDS = frozenset(
+    "aim aims analysis and approach availability background conclusion conclusions context data"
+    " design discussion evidence exposure exposures extraction findings for funding goal goals"
+    " hypothesis implementation implications importance information intervention interventions"
+    " interpretation level limitations main materials measure measures measurements method"
+    " methodology methods motivation number objective objectives of outcome outcomes participants"
+    " patients population primary principal problem purpose question rationale registration"
+    " relevance research result results review search selection setting settings significance"
+    " source sources statement strategy study subjects supplementary synthesis the trial"
+    " ergebnis ergebnisse fragestellung hintergrund methode methoden methodik schlussfolgerung"
+    " schlussfolgerungen ziel ziele contexte but buts et méthode méthodes matériel objectif"
+    " objectifs patients résultats antecedentes conclusiones materiales métodos objetivo objetivos"
+    " resultados y".split()
+)
+_LAST_PART = re.compile(r"conclu|interpret|schluss", re.IGNORECASE)
+_PART_WORD = re.compile(r"\w+")
+#: A heading on the line of its text, or one that is not known as a heading.
+_RUN_IN = re.compile(r"(\w+(?:[ ,/&]{1,3}\w+){0,3}?)\s?(?:[:.–—]|\s(?=[A-Z])|\Z)")
 #: "2.1 Results", "IV. Results", "B Results".
 NUMBERED = re.compile(
     r"(?P<number>(?:\d{1,2}|[A-H])(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:)]?\s+(?P<name>[^\s\d].*)"
@@ -85,6 +104,38 @@ def plain(text: str) -> str:
     return _normalised([text])[0].strip()
 
 
+class StructuredAbstract:
+    """Distinguishes the headings within an abstract from those of sections, in reading order."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] | None = None
+
+    def contains(self, heading: str, above: str) -> bool:
+        """Return whether a heading is within an abstract; `above` begins the text before it.
+
+        A repeated heading is the first of the paper proper, as is a usual one after conclusions.
+        """
+        part, parts = heading.casefold().rstrip(" .:"), self._parts
+        if parts == [] and (run_in := _RUN_IN.match(above)) and _is_part(run_in[1].casefold()):
+            parts.append(run_in[1].casefold())
+        if (
+            parts is not None
+            and (parts or not above)
+            and _is_part(part)
+            and part not in parts
+            and not (KNOWN.fullmatch(part) and any(map(_LAST_PART.search, parts)))
+        ):
+            parts.append(part)
+            return True
+        self._parts = [] if ABSTRACT.fullmatch(heading) else None
+        return False
+
+
+def _is_part(heading: str) -> bool:
+    words = _PART_WORD.findall(heading)
+    return bool(words) and _PART_WORDS.issuperset(words)
+
+
 class PaperBuilder:
     """Gathers the paragraphs of a paper in reading order.
 
@@ -98,6 +149,9 @@ class PaperBuilder:
         self.section: str | None = None
         self.page: int | None = None
         self.in_abstract = False
+        self._structure = StructuredAbstract()
+        #: The number of the first sentence of the section.
+        self._start = 0
         self._abstract: list[str] = []
         #: The pieces of the paragraph: text, page, and the references of markers.
         self._pieces: list[tuple[str, int | None, tuple[int, ...] | None]] = []
@@ -159,10 +213,19 @@ class PaperBuilder:
                 self._abstract.append(text[first:last])
 
     def start_section(self, name: str | None) -> None:
-        """End the paragraph and start a section with a heading; None if the text has none."""
+        """End the paragraph and start a section with a heading; None if the text has none.
+
+        The abstract goes on after a heading within it.
+        """
         self.end_paragraph()
-        self.section = plain(name or "") or None
-        self.in_abstract = False
+        name = plain(name or "")
+        above = (
+            "" if self.in_abstract else "".join(s.text for s in self.sentences[self._start :][:1])
+        )
+        if not self._structure.contains(name, above):
+            self.section = name or None
+            self.in_abstract = False
+            self._start = len(self.sentences)
 
     def start_abstract(self) -> None:
         """End the paragraph; the text until the next section is the abstract."""

@@ -140,6 +140,13 @@ def test_an_abstract_may_be_a_command_in_the_preamble_or_a_section(tmp_path: Pat
     paper = body(tmp_path, r"\section*{Abstract} A plain one. \section{One} A start.")
     assert paper.abstract == "A plain one."
     assert body(tmp_path, r"\begin{abstract}It is.\end{abstract}").basis == "abstract"
+    paper = body(
+        tmp_path,
+        r"\begin{abstract}\section*{Aims} A plain one. \paragraph{Results} It is.\end{abstract}"
+        r" Before. \section{Results} A start.",
+    )
+    assert paper.abstract == "A plain one. It is."
+    assert sections(paper)[2:] == [(None, "Before."), ("Results", "A start.")]
 
 
 def test_too_many_nested_files_are_an_input_error(tmp_path: Path) -> None:

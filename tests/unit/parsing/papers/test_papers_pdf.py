@@ -291,6 +291,23 @@ def test_an_abstract_that_begins_behind_its_heading_without_a_sign(page: Page) -
     assert page.read().abstract == "The birds of the towns are counted from towers. This is new."
 
 
+def test_a_structured_abstract_ends_where_the_paper_proper_begins(page: Page) -> None:
+    page.text(72, 60, ["Counting Birds from a Tower"], size=16, style="B")
+    page.text(72, 90, ["Anna Person, Bert Other"], size=11)
+    page.text(72, 120, ["Abstract"], size=12, style="B")
+    parts = {"Background": 140, "Design and setting": 180, "Results": 220, "Conclusions": 260}
+    for heading, y in parts.items():
+        page.text(72, y, [heading], style="B")
+        page.text(72, y + 12, [f"This is {heading.lower()} of the birds in the town."])
+    page.text(72, 310, ["Background"], size=12, style="B")
+    page.text(72, 330, RIGHT[1:])
+    paper = page.read()
+    assert paper.abstract == " ".join(
+        f"This is {heading.lower()} of the birds in the town." for heading in parts
+    )
+    assert [*dict.fromkeys(s.section for s in paper.sentences)] == ["Abstract", "Background"]
+
+
 def test_captions_beside_each_other_or_beside_text(page: Page) -> None:
     page.text(72, 100, [f"{line} in all of the seasons" for line in RIGHT[1:3]])
     page.text(72, 200, ["Figure 1: The birds of", "the tower."])

@@ -277,3 +277,48 @@ def test_numbers_outside_of_sentences_are_known(name, text, numbers, tmp_path):
     path = tmp_path / name
     path.write_text(text)
     assert read_paper(path).numbers == numbers
+
+
+STRUCTURED = """\
+# Walking
+
+## Abstract
+
+### Aims
+
+Walking is good.
+
+### Methods
+
+People walked.
+
+### Conclusions
+
+It is good.
+
+## {after}
+
+Many walk.
+
+## Results
+
+All are well.
+"""
+
+
+@pytest.mark.parametrize("after", ["Introduction", "Methods", "Conclusions", "Data", "1. Aims"])
+def test_the_parts_of_a_structured_abstract_are_no_sections(tmp_path: Path, after: str) -> None:
+    for suffix, text in (("md", STRUCTURED), ("txt", STRUCTURED.replace("#", ""))):
+        path = tmp_path / f"paper.{suffix}"
+        path.write_text(text.format(after=after))
+        paper = read_paper(path)
+        abstract = paper.abstract.removeprefix("Aims ")  # no heading that a plain text shows
+        assert abstract == "Walking is good. People walked. It is good."
+        assert [*dict.fromkeys(s.section for s in paper.sentences)] == [
+            "Abstract",
+            after,
+            "Results",
+        ]
+    # A section of the paper proper is none of an abstract that has text before it.
+    path.write_text("Walking\n\nAbstract\n\nIt is good.\n\nMethods\n\nPeople walked.\n")
+    assert read_paper(path).abstract == "It is good."

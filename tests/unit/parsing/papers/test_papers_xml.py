@@ -208,6 +208,15 @@ class TestTei:
         paper = read_xml(save(text))
         assert (paper.abstract, texts(paper)) == ("Snails climb.", ["Snails climb.", "They fall."])
 
+    def test_the_parts_of_a_structured_abstract_are_no_sections(self, save):
+        parts = "".join(f"<div><head>{n}</head><p>It is.</p></div>" for n in ("Aims", "Results"))
+        body = "<div><head>Results</head><p>They fall.</p></div>"
+        paper = read_xml(
+            save(tei(body, f"<profileDesc><abstract>{parts}</abstract></profileDesc>"))
+        )
+        assert paper.abstract == "It is. It is."
+        assert [s.section for s in paper.sentences] == ["Abstract", "Abstract", "Results"]
+
     def test_without_a_body_the_abstract_serves_and_without_either_nothing(self, save):
         header = "<profileDesc><abstract><p>All there is.</p></abstract></profileDesc>"
         paper = read_xml(save(tei("", header)))

@@ -22,7 +22,7 @@ from ....text.characters import one_line
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
 from ..hyphenation import LineJoiner, join_lines, join_pieces
-from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder
+from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder, StructuredAbstract
 from .front import cover_of, front_of, metadata_doi, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .line_numbers import remove_line_numbers
@@ -273,7 +273,7 @@ class _Paper:
 
     def _flows(self, left_out: Container[Line], front_end: int) -> list[_Flow]:
         """Split the lines into the body of each section and asides (captions, notes)."""
-        body = _Flow(None, "body")
+        body, structure = _Flow(None, "body"), StructuredAbstract()
         flows = [body]
         aside: _Flow | None = None
         for line in self.lines:
@@ -286,7 +286,10 @@ class _Paper:
                 name, line.text = "Abstract", line.text[run_in.end() :]
             # What looks like a heading before the paper proper is the name of an author.
             if name and line.number >= front_end:
-                body = _Flow(name, "body")
+                is_part = structure.contains(
+                    name, "".join(o.text for p in body.paragraphs[:1] for o in p[:1])
+                )
+                body = _Flow(body.section if is_part else name, "body")
                 flows.append(body)
             if line in self.headings:
                 continue
