@@ -21,6 +21,16 @@ from ..text.stop_words import function_words
 _LOOKED_AT: Final = 200
 _SEPARATORS: Final = "-_:.+/"
 _WORD: Final = re.compile(r"[a-z0-9]+")
+#: Small letters without accents of Cyrillic and Greek; alone, Greek ones are symbols.
+_LATIN: Final = dict.fromkeys(map(ord, "ъь"), "") | dict(
+    zip(
+        map(ord, "абвгґдђежзијіклљмнњопрстћуфхцчџшщыѣэєюяαβγδεζηθικλμνξοπρστυφχψω"),
+        "a b v g g d dj e zh z i j i k l lj m n nj o p r s t c u f kh ts ch dz sh shch y e e ie iu"
+        " ia a v g d e z i th i k l m n x o p r s t u f ch ps o".split(),
+        strict=True,
+    )
+)
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 #: What distinguishes two works of the same people and year.
 _LETTER: Final = re.compile(r"[a-z]?")
 _MAX_NAMES: Final = 3
@@ -95,8 +105,9 @@ class Manner(NamedTuple):
         if not names and title:
             names, words = title[0], ""
         parts = (names, words, year) if self.year_last else (names, year, words)
-        first, *others = [part for part in parts if part] or ["work"]
-        separators = (self.separator, self.second)
+        has_letter = any(map(str.isalpha, "".join(parts)))
+        first, *others = [*["work"][has_letter:], *filter(None, parts)]
+        separators = (self.separator, self.second, self.second)
         return first + "".join(map("".join, zip(separators, others, strict=False)))
 
 
@@ -176,11 +187,16 @@ def _separators(text: str, *parts: str) -> list[str]:
 
 
 def _names(entry: BibEntry) -> list[str]:
-    return [*filter(None, ("".join(_WORD.findall(folded(each))) for each in entry.surnames))]
+    return [*filter(None, ("".join(_words(each)) for each in entry.surnames))]
 
 
 def _title(entry: BibEntry) -> list[str]:
     """Return the words of a title but for function words, such as articles."""
-    words = _WORD.findall(folded(entry.fields.get("title", "").replace("’", "").replace("'", "")))
+    words = _words(entry.fields.get("title", "").replace("’", "").replace("'", ""))
     small = function_words("en")
     return [word for word in words if word not in small] or words
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text in plain Latin letters, and without those in other scripts."""
+    return _WORD.findall(_LETTERS.sub(lambda found: found[0].translate(_LATIN), folded(text)))

@@ -61,9 +61,33 @@ def test_a_key_that_is_taken_gets_a_letter():
     [
         (entry("", 2008, "The Chains"), "chains2008"),
         (entry("Chambers, N.", "", "The Chains"), "chamberschains"),
-        (entry("王, 力", 2008, "汉语"), "2008"),
+        (entry("王, 力", 2008, "汉语"), "work2008"),
+        (entry("王, 力", 2008, "1984"), "work19842008"),
         (entry("", "", "汉语"), "work"),
     ],
 )
 def test_what_is_missing_is_left_out(work, key):
     assert key_in_manner(work, {}, ()) == key
+
+
+@pytest.mark.parametrize(
+    ("people", "title", "usual", "initials"),
+    [
+        ("王小明", "汉语 in Brief", "brief2021", "brief21"),
+        ("王, 小明 and Smith, J.", "Trees", "smith2021trees", "Smi21"),
+        ("Иванов, И. and Щёкина, А.", "Обзор β-распада", "ivanov2021obzor", "IS21"),
+        ("Παπαδόπουλος, Γ.", "Η γλώσσα", "papadopoulos2021glossa", "Pap21"),
+        ("김철수", "한국어", "work2021", "work21"),
+        ("ابن سينا", "القانون", "work2021", "work21"),
+    ],
+)
+def test_names_in_other_scripts(people, title, usual, initials):
+    work = entry(people, 2021, title)
+    assert key_in_manner(work, {}, ()) == usual
+    assert key_in_manner(work, keys("Knu84", "SW75"), ()) == initials
+
+
+def test_names_in_other_scripts_show_the_manner_too():
+    known = [entry("Иванов, И.", 2001, "Обзор"), entry("Петров, П.", 2002, "Атлас")]
+    there = dict(zip(["Ivanov_2001", "Petrov_2002"], known, strict=True))
+    assert key_in_manner(CHAMBERS, there, ()) == "Chambers_2008"
