@@ -25,6 +25,7 @@ from ..library.same_work.titles import words_of
 from ..model.drafts import Draft, DraftFile
 from ..model.papers import BibEntry
 from ..model.spans import TextSpan
+from ..parsing.bibliographies import OTHER_FORMATS
 from ..parsing.markups import markup_of
 from . import citations
 from .citations import DraftKind, Files, ReferenceKind, knows_all_entries
@@ -319,7 +320,10 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[citations.F
         yield from citations.undefined_keys(file, draft, is_entry)
     elif has_no_bibliography(checked):
         yield from citations.keys_without_bibliography(file, draft)
-    elif not any(each.remote for each in missing_in(draft)):
+    elif not (
+        any(each.remote for each in missing_in(draft))
+        or any(each.path.suffix.lower() in OTHER_FORMATS for each in draft.bibliographies)
+    ):
         # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
         # bibliography could not be read is reported apart.
         certain = (

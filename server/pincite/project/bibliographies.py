@@ -28,7 +28,7 @@ from ..model.papers import (
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from ..model.spans import TextSpan
-from ..parsing.bibliographies import merged, parse_bibliography
+from ..parsing.bibliographies import OTHER_FORMATS, merged, parse_bibliography
 from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
 
@@ -203,6 +203,8 @@ class Bibliographies:
     ) -> BibliographyFile:
         """Return a parsed bibliography; `text` is None for what is read from the disk."""
         path, key = source.path, (source.path, number, program)
+        if path.suffix.lower() in OTHER_FORMATS:
+            raise InputError("is in a format that is not read; convert it to BibTeX or CSL JSON")
         stamp = self._disk.status(path) if text is None else text
         arguments = (strings, program, source.start, source.first_line)
         known = self._parsed.get(key)

@@ -1,6 +1,7 @@
 """The claim check of a whole draft."""
 
 from dataclasses import replace
+from textwrap import dedent
 
 import pytest
 
@@ -197,6 +198,28 @@ def test_nothing_is_said_of_keys_that_a_remote_bibliography_may_have(tmp_path):
     named = "\\addbibresource[location=remote]{https://a.b/c.bib}\\addbibresource{refs.bib}"
     checked = Checked(tmp_path, PROJECT.replace("\\bibliography{refs}", named))
     assert checked.found(["undefined-key"]) == []
+
+
+def test_nothing_is_said_of_keys_that_a_bibliography_in_another_format_may_have(tmp_path):
+    project = """
+    %! main.md
+    ---
+    bibliography: [refs.bib, more.ris]
+    ---
+    Known @frogs, perhaps known @toads.
+    %! refs.bib
+    @article{frogs, title={Frogs in Ponds}}
+    %! more.ris
+    TY  - JOUR
+    ID  - toads
+    """
+    checked = Checked(tmp_path, dedent(project), "main.md")
+    assert checked.found(["undefined-key"]) == []
+    (problem,) = checked.workspace.bibliography(checked.draft).unread
+    assert (problem.path.name, problem.message) == (
+        "more.ris",
+        "is in a format that is not read; convert it to BibTeX or CSL JSON",
+    )
 
 
 def test_progress_goes_over_all_citations(checked):

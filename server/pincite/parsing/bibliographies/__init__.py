@@ -21,7 +21,18 @@ from .. import bibtex
 from ..bibtex.file import PARENTS, keys_named_by, with_inheritance
 from .item_file import ItemFile, has_items
 
-__all__ = ["ItemFile", "entry_at", "has_items", "merged", "parse_bibliography", "parsed"]
+__all__ = [
+    "OTHER_FORMATS",
+    "ItemFile",
+    "entry_at",
+    "has_items",
+    "merged",
+    "parse_bibliography",
+    "parsed",
+]
+
+#: Formats that are not read as the bibliography of a draft; Pandoc reads the first.
+OTHER_FORMATS = (".ris", ".enl", ".enw", ".nbib", ".xml")
 
 
 def parse_bibliography(
