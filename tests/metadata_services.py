@@ -172,9 +172,9 @@ class Services:
 
     def answer(self, path, parameters):
         """Return the JSON for a path, or a fault; None where nothing is there."""
-        if path.startswith("/works/pmid:"):
-            pmid = path.removeprefix("/works/pmid:")
-            found = next((work for work in self.works if work.more.get("pmid") == pmid), None)
+        if path.startswith(("/works/pmid:", "/works/pmcid:")):
+            kind, number = path.removeprefix("/works/").split(":")
+            found = next((work for work in self.works if work.more.get(kind) == number), None)
             return found and found.for_openalex()
         if path == "/works" and parameters.get("filter", "").startswith("isbn:"):
             isbn = parameters["filter"].removeprefix("isbn:")

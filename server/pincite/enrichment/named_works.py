@@ -19,7 +19,7 @@ from ..parsing.bibliographies.ris import begins_as_ris, read_ris
 from ..parsing.papers.references import arxiv_in, doi_in
 from .sources import ARXIV_DOI, doi_of, is_sendable
 
-NameKind = Literal["DOI", "arXiv id", "PMID", "ISBN", "title"]
+NameKind = Literal["DOI", "arXiv id", "PMID", "PMCID", "ISBN", "title"]
 _MAX_TEXT: Final = 2_000_000
 _MAX_TITLE: Final = 500
 _MAX_NAME: Final = 2_000
@@ -27,9 +27,28 @@ _ADDRESS: Final = re.compile(r"https?://\S+|(?:www\.|dx\.)?doi\.org/\S+|arxiv\.o
 _BARE_DOI: Final = re.compile(r"(?:doi:?\s*)?(10\.\d{1,9}(?:\.\d{1,9}){0,4}/\S+)", re.I)
 _PMID: Final = re.compile(
     r"(?:pmid:?\s*(\d{1,9}))|(\d{6,8})|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov"
-    r"|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/(\d{1,9})(?:[/?#]\S*)?",
+    r"|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed|europepmc\.org/(?:article|abstract)/med)/(\d{1,9})"
+    r"(?:[/?#]\S*)?",
     re.I,
 )
+_PMCID: Final = re.compile(
+    r"(?:pmcid:?\s*|https?://(?:[a-z]+\.)?(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/(?:[a-z]+/)*)?"
+    r"pmc(\d{1,9})(?:[./?#]\S*)?",
+    re.I,
+)
+#: The pages of repositories whose DOIs have the number or name of the page.
+_PAGES: Final = {
+    re.compile(rf"https?://(?:www\.)?{page}(?=[/?#_.]|\Z)", re.I): doi
+    for page, doi in (
+        (r"zenodo\.org/records?/(\d+)", "10.5281/zenodo."),
+        (r"figshare\.com/articles/(?:[^/\s]+/){0,2}?(\d{5,9})", "10.6084/m9.figshare."),
+        (r"osf\.io/([a-z0-9]{5})", "10.17605/osf.io/"),
+        (r"osf\.io/preprints/(?:osf/)?([a-z0-9]{5})", "10.31219/osf.io/"),
+        (r"(?:osf\.io/preprints/psyarxiv|psyarxiv\.com)/([a-z0-9]{5})", "10.31234/osf.io/"),
+        (r"osf\.io/preprints/socarxiv/([a-z0-9]{5})", "10.31235/osf.io/"),
+        (r"osf\.io/preprints/edarxiv/([a-z0-9]{5})", "10.35542/osf.io/"),
+    )
+}
 _ISBN: Final = re.compile(
     r"(?:\S*\bisbn(?:-1[03])?[\s:=/]*)?((?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dx])\S*", re.I
 )
@@ -67,6 +86,9 @@ class NamedWork(NamedTuple):
                 return entry.doi == self.doi or bool(arxiv and entry.arxiv == arxiv)
             case "PMID":
                 return pmid_of(entry) == self.value
+            case "PMCID":
+                found = _PMCID.fullmatch(entry.fields.get("pmcid", ""))
+                return found is not None and f"PMC{found[1]}" == self.value
             case "ISBN":
                 return self.value in map(isbn_in, isbns_of(entry))
             case "title":
@@ -86,8 +108,8 @@ def named_work(text: str) -> NamedWork:
         entry = BibEntry("", "", fields, Path())
         if entry.arxiv:
             return NamedWork("arXiv id", entry.arxiv)
-        if entry.doi and is_sendable(entry.doi):
-            return _of_doi(entry.doi)
+        if (doi := _doi_at(text)) and is_sendable(doi):
+            return _of_doi(doi)
     elif bare := _BARE_DOI.fullmatch(unquote(text)):
         if doi := doi_of(bare[1]):
             return _of_doi(doi)
@@ -101,6 +123,8 @@ def named_work(text: str) -> NamedWork:
             raise InputError(f"{text} is not an ISBN: its check digit is wrong")
     if found := _PMID.fullmatch(text):
         return NamedWork("PMID", next(filter(None, found.groups())).lstrip("0"))
+    if found := _PMCID.fullmatch(text):
+        return NamedWork("PMCID", f"PMC{found[1]}")
     if _ADDRESS.fullmatch(text):
         raise InputError(
             "this address has no DOI, arXiv id, PMID or ISBN in it; give one, or a title"
@@ -163,14 +187,19 @@ def _in_reference(text: str) -> NamedWork:
 
 def _identifiers_in(text: str) -> set[NamedWork]:
     """Return the DOIs and arXiv ids in a text, or else the PMIDs."""
-    words = (
-        BibEntry("", "", {"url": word}, Path()).doi if "://" in word else word
-        for word in text.split()
-    )
+    words = (_doi_at(word.rstrip(".,;)")) if "://" in word else word for word in text.split())
     found = {_of_doi(doi) for word in words if (doi := doi_of(doi_in(word)))}
     if arxiv := arxiv_in(text):
         found.add(NamedWork("arXiv id", arxiv))
     return found or {NamedWork("PMID", each.lstrip("0")) for each in _PMID_IN_TEXT.findall(text)}
+
+
+def _doi_at(address: str) -> str:
+    """Return the DOI in an address, or that of the page of a repository; or ""."""
+    if doi := BibEntry("", "", {"url": address}, Path()).doi:
+        return doi
+    pages = ((page.match(address), doi) for page, doi in _PAGES.items())
+    return next((f"{doi}{found[1]}".lower() for found, doi in pages if found), "")
 
 
 def _of_doi(doi: str) -> NamedWork:

@@ -4,7 +4,8 @@
   mEDRA), which answers with CSL JSON ("content negotiation"); of arXiv's DOIs that is DataCite;
 - https://api.crossref.org: ``/works?query.bibliographic=`` and ``filter=isbn:``, whose records have
   the names of CSL with lists for texts;
-- https://docs.openalex.org: works by ``pmid:``, and by title and DOI where the others have none.
+- https://docs.openalex.org: works by ``pmid:`` or ``pmcid:``, and by title and DOI where the others
+  have none.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ _BY_KIND: Final[Mapping[str, tuple[Source, ...]]] = {
     "DOI": (DOI_ORG, _OPENALEX),
     "arXiv id": (DOI_ORG, _OPENALEX),
     "PMID": (_OPENALEX, DOI_ORG),
+    "PMCID": (_OPENALEX, DOI_ORG),
     "ISBN": (_CROSSREF,),
     "title": (_CROSSREF, _OPENALEX),
 }
@@ -87,7 +89,7 @@ def asked_for(names: Sequence[NamedWork], email: str) -> tuple[ServiceRequest, .
     for name in names:
         for source in _BY_KIND[name.kind]:
             value = f"DOI {name.doi}" if name.doi else str(name)
-            if name.kind == "PMID" and source is DOI_ORG:
+            if name.kind in ("PMID", "PMCID") and source is DOI_ORG:
                 value = "the DOI that OpenAlex has for it"
             sent.setdefault(source, {})[value] = None
     return tuple(
@@ -162,7 +164,8 @@ class _Asking:
             yield self._alone(DOI_ORG, f"/{quote(name.doi)}", name.doi)
             yield self._alone(_OPENALEX, f"/works/doi:{quote(name.doi)}", name.doi)
             return
-        at_openalex = self._alone(_OPENALEX, f"/works/pmid:{name.value}")
+        number = name.value.removeprefix("PMC")
+        at_openalex = self._alone(_OPENALEX, f"/works/{name.kind.lower()}:{number}")
         for entry, _ in at_openalex:
             if entry.doi:
                 yield self._alone(DOI_ORG, f"/{quote(entry.doi)}", entry.doi)

@@ -24,6 +24,7 @@ CHAMBERS = Work(
     volume="34",
     page="1-34",
     pmid="18271234",
+    pmcid="2556867",
 )
 BOOK = Work(
     "10.1000/book",
@@ -41,7 +42,14 @@ CHAPTER = Work(
 ATTENTION = Work(
     "10.48550/arxiv.1706.03762", "Attention is all you need", [("Vaswani", "Ashish")], 2017
 )
-WORKS = [CHAMBERS, CHAPTER, BOOK, ATTENTION]
+DATA = [
+    Work(doi, "Data of frogs", [("Frog", "Anna")], 2019)
+    for doi in (
+        *("10.5281/zenodo.1234", "10.6084/m9.figshare.7654321", "10.5061/dryad.abc12"),
+        *("10.17605/osf.io/ab3de", "10.31219/osf.io/ab3de", "10.31234/osf.io/ab3de"),
+    )
+]
+WORKS = [CHAMBERS, CHAPTER, BOOK, ATTENTION, *DATA]
 BIB = """@article{Knuth1984,
   author = {Knuth, Donald E.},
   title = {Literate Programming},
@@ -134,6 +142,12 @@ def test_a_doi_becomes_an_entry_whose_key_is_like_the_others(add, services, refs
         ("https://arxiv.org/abs/1706.03762", "Vaswani2017"),
         ("PMID: 18271234", "Chambers2008"),
         ("https://pubmed.ncbi.nlm.nih.gov/18271234/", "Chambers2008"),
+        ("PMC2556867", "Chambers2008"),
+        ("PMCID: PMC2556867", "Chambers2008"),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC2556867/", "Chambers2008"),
+        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC2556867/#S2", "Chambers2008"),
+        ("https://europepmc.org/article/PMC/PMC2556867", "Chambers2008"),
+        ("https://europepmc.org/article/MED/18271234", "Chambers2008"),
         ("978-0-306-40615-7", "Naiman1986"),
         ("ISBN 0-306-40615-2", "Naiman1986"),
         ("Unsupervised learning of narrative & event chains", "Chambers2008"),
@@ -160,6 +174,28 @@ def test_other_names_of_a_work(add, run, services, refs, name, key):
     assert run("add", name, "--bib", refs)[0] == 0
     assert len(services.requests) == asked
     assert f"{{{key},\n" in added(refs)
+
+
+@pytest.mark.parametrize(
+    ("address", "doi"),
+    [
+        ("https://zenodo.org/records/1234", "10.5281/zenodo.1234"),
+        ("https://zenodo.org/record/1234#.YJ", "10.5281/zenodo.1234"),
+        ("Frog, A. (2019). Data. https://zenodo.org/records/1234.", "10.5281/zenodo.1234"),
+        ("https://figshare.com/articles/dataset/Data_of_2019/7654321/2", "10.6084/m9.figshare.7654321"),
+        ("https://figshare.com/articles/7654321", "10.6084/m9.figshare.7654321"),
+        ("https://osf.io/ab3de/", "10.17605/osf.io/ab3de"),
+        ("https://osf.io/preprints/osf/ab3de_v2", "10.31219/osf.io/ab3de"),
+        ("https://osf.io/preprints/psyarxiv/ab3de", "10.31234/osf.io/ab3de"),
+        ("https://psyarxiv.com/ab3de/", "10.31234/osf.io/ab3de"),
+        ("https://datadryad.org/stash/dataset/doi:10.5061/dryad.abc12", "10.5061/dryad.abc12"),
+        ("https://datadryad.org/dataset/doi%3A10.5061%2Fdryad.abc12", "10.5061/dryad.abc12"),
+    ],
+)  # fmt: skip
+def test_the_page_of_a_repository_names_a_doi(add, services, refs, address, doi):
+    status, _, err = add(address)
+    assert (status, err) == (0, "")
+    assert f"doi = {{{doi}}}" in added(refs)
 
 
 def test_a_preprint_has_the_identifier_of_arxiv_and_a_book_its_publisher(add, services, refs):
@@ -205,6 +241,7 @@ def test_a_work_that_is_there_is_not_added_again(add, services, refs, name):
         ("0-306-40615-2", "isbn = {978-3-16-148410-0 9780306406157}"),
         ("978-0-306-40615-7", "isbn = {9783161484100 (print), 0306406152 (online)}"),
         ("PMID: 18271234", "eprint = {18271234}, eprinttype = {pubmed}"),
+        ("PMC2556867", "pmcid = {PMC2556867}"),
     ],
 )
 def test_a_work_is_there_by_any_of_its_numbers(run, services, refs, name, fields):
