@@ -295,6 +295,10 @@ def pairs(bibliography):
         (f"@misc{{one, {GRID}, doi={{10.48550/arXiv.0701.00001}}, eprint={{0701.00001}}}}", f"@article{{two, {GRID}, doi={{10.1/ab}}, eprint={{0701.00001}}}}"),
         (f"@article{{one, {GRID}, year=2008}}", f"@misc{{two, {GRID}, year=2008}}"),
         (f"@article{{one, {GRID}, year=2007, journal={{arXiv e-prints}}}}", f"@inproceedings{{two, {GRID}, year=2008, doi={{10.1/ab}}}}"),
+        # A page has several addresses, and a file on the same site has one, too.
+        (f"@online{{one, {GRID}, url={{http://www.a.org/b/#top}}}}", f"@misc{{two, {GRID}, howpublished={{\\url{{https://a.org/b}}}}}}"),
+        (f"@misc{{one, {GRID}, url={{https://a.org/b}}}}", f"@misc{{two, {GRID}, url={{https://a.org/files/b.pdf}}}}"),
+        (f"@misc{{one, {GRID}, url={{https://a.org/b}}}}", f"@misc{{two, {GRID}, url={{https://b.org/c}}}}"),
         # Two programs gave it two types.
         (f"@article{{one, {GRID}, year=2008, pages={{315--323}}}}", f"@inproceedings{{two, {GRID}, year=2008, volume=15, pages={{315-323}}}}"),
     ],
@@ -319,6 +323,7 @@ def test_the_same_work(one, other):
         # Others of that title.
         ("@article{one, title={Introduction}, author={A, B}, year=2008}", "@article{two, title={Introduction}, author={C, D}, year=2008}"),
         ("@misc{one, year=2008}", "@misc{two, year=2008}"),
+        ("@online{one, title={README}, author={GitHub}, url={https://github.com/a/a}}", "@online{two, title={README}, author={GitHub}, url={https://github.com/b/b}}"),
         # A reference manager wrote one id into many entries; the authors are partly the same.
         (f"@article{{one, {GRID}, doi={{10.1/ab}}, arxivid={{1011.1669}}}}", "@article{two, title={Frogs at night}, author={Frog, F. and Lapa, M.}, doi={10.1/cd}, arxivid={1011.1669}}"),
     ],

@@ -66,6 +66,11 @@ _MAX_YEARS: Final = 3
 _TELLING_NUMBERS: Final = ("volume", "number", "pages", "chapter", "edition", "part")
 #: Types that are used for a work of any type.
 _ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "report"))
+_PAGES: Final = frozenset(("misc", "online", "electronic", "www"))
+#: The site of an address, what is there (but for a query), and the suffix of a file.
+_ADDRESS: Final = re.compile(
+    r"https?://(?:www\.)?([^/\s?#{}]+)/*([^\s?#{}]*?(\.\w{2,4})?)/*(?:[\s?#{}]|\Z)"
+)
 
 
 def as_reference(entry: BibEntry) -> Reference:
@@ -398,6 +403,11 @@ def _are_two_works(entry: BibEntry, other: BibEntry) -> bool:
         # Mendeley wrote one id into many entries: "arXiv:1011.1669v3".
         dois = {each.doi for each in both if each.doi and "arxiv" not in each.doi}
         return entry.arxiv != other.arxiv or len(dois) > 1
+    if {each.entry_type for each in both} <= _PAGES and not (entry.doi or other.doi):
+        sites, pages, kinds = ({*each} for each in zip(*map(_address, both), strict=True))
+        # A site has many pages of one title, but may have a page for a file.
+        if "" not in sites and len(pages) > len(sites) == len(kinds):
+            return True
     is_preprint = any(map(_is_preprint, both))
     if entry.doi and other.doi and not is_preprint:
         return True
@@ -412,6 +422,13 @@ def _are_two_works(entry: BibEntry, other: BibEntry) -> bool:
         if len({number.group() for number in found if number}) == 2:
             return True
     return False
+
+
+def _address(entry: BibEntry) -> tuple[str, str, str]:
+    """Return site, page and suffix of an entry's address, in lower case; empty without one."""
+    written = entry.fields.get("url") or entry.fields.get("howpublished", "")
+    found = _ADDRESS.search(written.lower())
+    return (found[1], found[2], found[3] or "") if found else ("", "", "")
 
 
 def _is_preprint(entry: BibEntry) -> bool:
