@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -15,7 +14,7 @@ from ..model.bibliographies import BibliographyFile
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
-from ..parsing.bibliographies.ris import begins_as_ris, read_ris
+from ..parsing.bibliographies.ris import begins_as_ris, from_pubmed, read_ris
 from ..parsing.papers.references import arxiv_in, doi_in
 from .sources import ARXIV_DOI, doi_of, is_sendable
 
@@ -100,8 +99,9 @@ def named_work(text: str) -> NamedWork:
 
     A reference with exactly one identifier is named by that.
     """
-    if pmids := _IN_PUBMED.findall(text):
-        return _of_pubmed(text, pmids)
+    if pmid := _IN_PUBMED.search(text):
+        doi = next(filter(None, map(doi_of, _DOI_IN_PUBMED.findall(text))), "")
+        return _of_doi(doi) if doi else NamedWork("PMID", pmid[1].lstrip("0"))
     text = " ".join(text[:_MAX_NAME].split())
     if _ADDRESS.fullmatch(text):
         fields, text = {"url": text}, unquote(text)
@@ -135,10 +135,13 @@ def named_work(text: str) -> NamedWork:
 def records_in(text: str) -> BibliographyFile | None:
     """Return the entries of a text in BibTeX, RIS or CSL; None for any other text.
 
-    RIS becomes BibTeX. Raises `InputError` if none of its entries can be read.
+    RIS, and several works in PubMed's format, become BibTeX. Raises `InputError` if none of the
+    entries can be read.
     """
     if len(text) > _MAX_TEXT:
         raise InputError("this is too much text for a few entries")
+    if len(_IN_PUBMED.findall(text)) > 1:
+        text = from_pubmed(text)
     if begins_as_ris(text):
         entries = [
             replace(each, key=each.key if is_typed(each.key) else str(number))
@@ -163,13 +166,6 @@ def records_in(text: str) -> BibliographyFile | None:
         why = "" if first is None else f" (line {first.line}: {first.message})"
         raise InputError(f"this looks like {kind}, but no entry in it has a key and a title{why}")
     return read
-
-
-def _of_pubmed(text: str, pmids: Sequence[str]) -> NamedWork:
-    if len(pmids) > 1:
-        raise InputError(f"there are {len(pmids)} works of PubMed here; give their PMIDs instead")
-    doi = next(filter(None, map(doi_of, _DOI_IN_PUBMED.findall(text))), "")
-    return _of_doi(doi) if doi else NamedWork("PMID", pmids[0].lstrip("0"))
 
 
 def _in_reference(text: str) -> NamedWork:

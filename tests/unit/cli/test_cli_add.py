@@ -176,6 +176,60 @@ def test_other_names_of_a_work(add, run, services, refs, name, key):
     assert f"{{{key},\n" in added(refs)
 
 
+def test_a_file_of_pubmed_may_have_several_works(add, refs):
+    (refs.parent / "two.nbib").write_text(
+        """
+PMID- 1
+IS  - 0028-0836 (Print)
+VI  - 2
+IP  - 5
+DP  - 1994 May 1
+TI  - Frogs of the night,
+      and their ponds.
+PG  - 17-29
+LID - 10.1000/frogs [doi]
+FAU - Müller, Jörg
+AU  - Müller J
+FAU - Other, Bert
+AU  - Other B
+JT  - Frogs and toads
+TA  - Frogs
+
+PMID- 2
+DP  - 1995
+TI  - Toads.
+FAU - Other, Bert
+AU  - Other B
+JT  - Nature
+"""
+    )
+    status, out, err = add("two.nbib")
+    assert (status, err) == (0, "")
+    assert "added Muller1994 to refs.bib" in out
+    assert (
+        added(refs)
+        == """
+@article{Muller1994,
+  author = {Müller, Jörg and Other, Bert},
+  title = {Frogs of the night, and their ponds},
+  journal = {Frogs and toads},
+  year = {1994},
+  volume = {2},
+  number = {5},
+  doi = {10.1000/frogs},
+  pages = {17--29},
+}
+
+@article{Other1995,
+  author = {Other, Bert},
+  title = {Toads},
+  journal = {Nature},
+  year = {1995},
+}
+"""
+    )
+
+
 @pytest.mark.parametrize(
     ("address", "doi"),
     [
@@ -636,7 +690,6 @@ def test_another_services_record_serves_where_doi_org_has_none_that_can_be_read(
         ("ISBN 978-0-306-40615-8", "is not an ISBN: its check digit is wrong"),
         ("https://example.org/paper", "this address has no DOI"),
         ("??", "give a DOI, arXiv id, PMID, ISBN"),
-        ("PMID- 1\nTI  - X\n\nPMID- 2\nTI  - Y", "there are 2 works of PubMed here; give their PMIDs"),
         ("Two works: 10.1000/book, 10.1000/twin", "have no work with a title like"),
         ("missing.pdf", "missing.pdf: there is no such file"),
         ("@article{broken, title = ", "this looks like BibTeX, but no entry"),

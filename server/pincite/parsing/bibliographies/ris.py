@@ -2,7 +2,8 @@
 
 Follows the specification of Research Information Systems (2001) and the tags that EndNote, Zotero
 and publishers write: a line for each tag, two capitals or a capital and a digit, two spaces, a
-hyphen, a space and the value. EndNote's own format has other tags: ``%T Title``.
+hyphen, a space and the value. EndNote's own format has other tags, ``%T Title``, and so has
+PubMed's (``.nbib``), ``TI  - Title``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ _TAGS: Final = dict(zip(
     "TY AU TI JO T2 ED PY VL IS SP PB CY SN DO UR AB KW ET ID M3".split(),
     strict=True,
 ))  # fmt: skip
+_OF_PUBMED: Final = re.compile(r"^[ \t\ufeff]*([A-Z]{2,4}) *-[ \t](.*)$", re.MULTILINE)
+#: The tags of RIS for those of PubMed, but for PMIDs and DOIs.
+_TAGS_OF_PUBMED: Final = dict(
+    zip(
+        "TI FAU FED JT DP VI IP PG AB OT".split(),
+        "TI AU ED JF PY VL IS SP AB KW".split(),
+        strict=True,
+    )
+)
 _TYPES: Final = {
     "article": "JOUR JFULL EJOUR MGZN NEWS INPR ABST JOURNALARTICLE ELECTRONICARTICLE",
     "book": "BOOK EBOOK EDBOOK CLSWK EDITEDBOOK",
@@ -84,6 +94,21 @@ def read_ris(text: str, path: Path) -> Iterator[BibEntry]:
             tags.setdefault(last, []).append([value])
         else:
             last = ""
+
+
+def from_pubmed(text: str) -> str:
+    """Return works in PubMed's format as RIS."""
+
+    def line(found: re.Match[str]) -> str:
+        tag, value = found[1], found[2].strip()
+        if tag == "PMID":
+            return "TY  - JOUR"
+        if value.endswith("[doi]"):
+            return f"DO  - {value.removesuffix('[doi]')}"
+        value = value.rstrip(".") if tag == "TI" else value
+        return f"{_TAGS_OF_PUBMED.get(tag, 'XX')}  - {value}"
+
+    return _OF_PUBMED.sub(line, re.sub(r"\r?\n {6}", " ", text))
 
 
 def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
