@@ -67,10 +67,9 @@ _TELLING_NUMBERS: Final = ("volume", "number", "pages", "chapter", "edition", "p
 #: Types that are used for a work of any type.
 _ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "report"))
 _PAGES: Final = frozenset(("misc", "online", "electronic", "www"))
-#: The site of an address, what is there (but for a query), and the suffix of a file.
-_ADDRESS: Final = re.compile(
-    r"https?://(?:www\.)?([^/\s?#{}]+)/*([^\s?#{}]*?(\.\w{2,4})?)/*(?:[\s?#{}]|\Z)"
-)
+#: The site of an address, and what is there (but for a query).
+_ADDRESS: Final = re.compile(r"https?://(?:www\.)?([^/\s?#{}]+)([^\s?#{}]*)")
+_SUFFIX: Final = re.compile(r"\.\w{2,4}\Z")
 
 
 def as_reference(entry: BibEntry) -> Reference:
@@ -428,7 +427,11 @@ def _address(entry: BibEntry) -> tuple[str, str, str]:
     """Return site, page and suffix of an entry's address, in lower case; empty without one."""
     written = entry.fields.get("url") or entry.fields.get("howpublished", "")
     found = _ADDRESS.search(written.lower())
-    return (found[1], found[2], found[3] or "") if found else ("", "", "")
+    if found is None:
+        return "", "", ""
+    page = found[2].strip("/")
+    suffix = _SUFFIX.search(page, max(0, len(page) - 5))
+    return found[1], page, suffix[0] if suffix else ""
 
 
 def _is_preprint(entry: BibEntry) -> bool:
