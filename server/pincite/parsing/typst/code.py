@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+import regex
+
 from ...model.drafts import CITATION_MARK, BibliographyName, Citation, CitationKey, Include, KeyList
 from ...model.spans import TextSpan
 from ..scanning import Scanning
@@ -104,7 +106,7 @@ class CodeScanner(Scanning):
             self._prose.take_back_sign(" ")
             self._prose.break_at(source)
 
-    def _match(self, expression: re.Pattern[str], start: int) -> str:
+    def _match(self, expression: re.Pattern[str] | regex.Pattern[str], start: int) -> str:
         """Return what an expression matches at an offset, which may be nothing."""
         found = expression.match(self.text, start)
         return found.group() if found else ""

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+import regex
+
 from ...model.drafts import Citation, CitationKey, Draft, DraftFile, DraftRegion, KeyList, is_gap
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan, line_end_of, line_start
@@ -21,17 +23,17 @@ from .code import REFERENCE
 from .names import CITE, REFER
 from .reader import TypstDraftReader
 from .scanner import Scanner
-from .tokens import NAME, SUPPLEMENT, writable
+from .tokens import LABEL, NAME, SUPPLEMENT, writable
 
 #: What cites any key in the same way; what other functions take is known from their calls only.
 _ANY_KEY: Final = (REFERENCE, CITE, REFER)
 _IN_CALL: Final = re.compile(r"supplement\s*:\s*\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]", re.DOTALL)
 _ONLY_KEY: Final = re.compile(r'(#[\w.-]+\()(?:<[^<>\s]*>|(")[^"]*")\)')
 #: A label, and not the key of a call.
-_LABEL: Final = re.compile(r"(?<!\()<([\w:.-]+)>")
+_LABEL: Final = regex.compile(rf"(?<!\(){LABEL.pattern}")
 _IN_HEADING: Final = re.compile(r"[ \t]*=+[ \t]")
 #: The name of a label up to the cursor, which is not far behind its sign.
-_TYPED: Final = re.compile(rf"[@<]{NAME.pattern}\Z")
+_TYPED: Final = regex.compile(rf"[@<]{NAME.pattern}\Z")
 _LOOK_BACK: Final = 200
 #: How far behind a key to search for its closing sign.
 _LOOK_AHEAD: Final = 200

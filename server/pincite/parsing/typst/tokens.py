@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
+import regex
+
 #: Content in brackets, code in parentheses and braces, a statement up to the end of its line, and a
 #: formula.
 Kind = Literal["content", "parentheses", "braces", "statement", "formula"]
@@ -13,16 +15,16 @@ Kind = Literal["content", "parentheses", "braces", "statement", "formula"]
 OPENED: Final[Mapping[str, Kind]] = {"[": "content", "(": "parentheses", "{": "braces"}
 CLOSED: Final[Mapping[str, Kind]] = {"]": "content", ")": "parentheses", "}": "braces"}
 
-#: A character of an identifier; digits that are raised or parts of fractions are none.
-_LETTER: Final = r"(?:[^\W\u00b2\u00b3\u00b9\u00bc-\u00be]|[-\u00b7])"
-_OF_LABEL: Final = rf"(?:{_LETTER}|[:.])"
+#: A character of a name: unlike Python's letters, the signs of Hindi, Thai and decomposed umlauts
+#: are some, and digits that are raised or parts of fractions are none.
+_OF_LABEL: Final = r"[\p{XID_Continue}:.-]"
 #: A name after ``@`` or in ``<>``; full stops and colons at the end of a reference are no part.
-NAME: Final = re.compile(rf"{_OF_LABEL}+")
-LABEL: Final = re.compile(rf"<({_OF_LABEL}+)>")
+NAME: Final = regex.compile(rf"{_OF_LABEL}+")
+LABEL: Final = regex.compile(rf"<({_OF_LABEL}+)>")
 #: A placeholder in place of a name after ``@``.
 GAP: Final = re.compile(r"\?+")
 #: What may stand in ``<>`` while it is typed.
-TYPED_LABEL: Final = re.compile(rf"<((?:{_OF_LABEL}|\?)*)(>?)")
+TYPED_LABEL: Final = regex.compile(rf"<((?:{_OF_LABEL}|\?)*)(>?)")
 
 #: Punctuation at the end of a link is not part of it.
 LINK: Final = re.compile(

@@ -29,6 +29,12 @@ def prose_of(text):
     return read(text).prose.text.replace(CITATION_MARK, "@").strip()
 
 
+@pytest.mark.parametrize("key", ["mu\u0308ller", "हिन्दी", "ด้วย2001", "張三", "a·b"])
+def test_a_key_has_the_signs_of_any_script(key):
+    file = read(f"Moss grows @{key}. So #cite(<{key}>), @{key}\u00b2 and <{key}>")
+    assert [each.key for citation in file.citations for each in citation.keys] == [key] * 3
+
+
 @pytest.mark.parametrize(
     ("text", "cited"),
     [
