@@ -184,6 +184,29 @@ def test_which_bibliography_stands_in_is_told_and_nothing_of_keys(edit, named, f
     assert editor.client.labels(editor.folder / "main.tex", line, 12) == {"two"}
 
 
+@pytest.mark.parametrize(
+    ("main", "named"),
+    [
+        ("main.tex", "Words \\cite{one}.\n\\bibliography{refs}\n"),
+        ("main.tex", "Words \\cite{one}.\n\\addbibresource{./refs.bib}\n"),
+        ("main.md", "---\nbibliography: refs.bib\n---\n\nWords [@one].\n"),
+        ("main.typ", 'Words @one.\n#bibliography("refs.bib")\n'),
+    ],
+)
+def test_that_a_bibliography_cannot_be_read_is_told_where_it_is_named(edit, main, named):
+    editor = edit(f"%! {main}\n{named}")
+    refs = editor.folder / "refs.bib"
+    refs.write_bytes(b"\0\1")
+    editor.show(main)
+    (told,) = editor.problems(main)
+    assert (told["code"], told["severity"]) == ("missing-bibliography", 2)
+    assert "refs" in editor.marked(main, told)
+    assert told["message"].endswith(" is not used: this is a binary file, not text.")
+    refs.write_text("@misc{one, title={Words}}")
+    editor.client.tell(refs)
+    assert editor.problems(main) == []
+
+
 def test_an_edit_of_the_bibliography_makes_the_client_ask_again(edit):
     editor = edit()
     editor.show("main.tex", "refs.bib")

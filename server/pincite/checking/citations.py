@@ -12,7 +12,7 @@ from typing import Literal
 from ..edits.naming import missing_in
 from ..model.bibliographies import BibliographyFile
 from ..model.drafts import BibliographySource, Citation, Draft, DraftFile, is_gap
-from ..model.problems import MissingBibliography, UnnamedBibliography
+from ..model.problems import MissingBibliography, Problem, UnnamedBibliography
 from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
 
@@ -67,6 +67,15 @@ def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
             and (span := problem.span)
         ):
             yield Finding("missing-bibliography", span, message, span, problem.name)
+
+
+def unread_bibliographies(file: DraftFile, unread: Iterable[Problem]) -> Iterator[Finding]:
+    """Find where a file names the bibliographies that exist and were not read."""
+    names = {name: p for p in unread if p.path for name in (p.path.name, p.path.stem)}
+    for each in file.bibliographies:
+        if problem := names.get(Path(each.name).name):
+            message = f"The bibliography “{each.name}” is not used: {problem.message}."
+            yield Finding("missing-bibliography", each.span, message, each.span, each.name)
 
 
 def knows_all_entries(draft: Draft, files: Files) -> bool:

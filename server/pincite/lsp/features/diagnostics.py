@@ -131,6 +131,7 @@ def _in_draft(here: Document) -> Iterator[Finding]:
     elif draft.lacks_bibliography and not (known.files or known.unread):
         yield from citations.keys_without_bibliography(file, draft)
     yield from citations.missing_bibliographies(draft, here.path)
+    yield from citations.unread_bibliographies(file, known.unread)
     yield from bibliographies.repeated_items(file)
     # Bibliographies that are embedded in this file.
     yield from _in_entries(here, read)

@@ -57,7 +57,8 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
     if not client.applies_edits or not draft.root.is_absolute():
         return
     uri, is_named, missing = project.buffers.uri(path), names_any(draft), [*missing_files(draft)]
-    what = "a bibliography that does not exist" if is_named else "no bibliography"
+    fault = "cannot be read" if read.bibliography.unread and not missing else "does not exist"
+    what = f"a bibliography that {fault}" if is_named else "no bibliography"
     why = f"{draft.root.name} names {what}."
     has_entries = bool(read.bibliography.entries)
     if read.bibliography.files and not (missing or has_entries):
