@@ -124,11 +124,15 @@ class Workspace:
         known, searched_at = caches.roots.get(key, (None, -_SEARCH_AGAIN_SECONDS))
         if known is not None and self._includes(known, path):
             return known
-        if known is None and time.monotonic() - searched_at < _SEARCH_AGAIN_SECONDS:
-            return None
-        below = self._disk.draft_files(self.folder, (markup_of(path),))
-        files = [file for file in (*below, *self._files_above(path)) if file != path]
-        found = None
+        markup = markup_of(path)
+        if known is not None or time.monotonic() > searched_at + _SEARCH_AGAIN_SECONDS:
+            below = self._disk.draft_files(self.folder, (markup,))
+            files = [file for file in (*below, *self._files_above(path)) if file != path]
+            caches.roots[key] = (None, time.monotonic())
+        else:
+            # What is typed into a main file counts at once.
+            opened = (file for file in self.open_texts if file.suffix.lower() in markup.suffixes)
+            files = [file for file in opened if file != path]
         # Most main files are part of nothing, and are not named anywhere.
         if not self._starts_document(path) or any(self._naming(files, path)):
             for file in files:
@@ -136,10 +140,9 @@ class Workspace:
                     caches.unsearched.add(key)
                     break
                 if self._starts_document(file) and self._is_part(path, file):
-                    found = file
-                    break
-        caches.roots[key] = (found, time.monotonic())
-        return found
+                    caches.roots[key] = (file, time.monotonic())
+                    return file
+        return None
 
     def _naming(self, files: Iterable[Path], path: Path) -> Iterator[Path]:
         """Yield the files that may include `path`, and those that could not be read in time."""

@@ -45,6 +45,15 @@ def test_a_part_of_none_is_not_searched_for_ever(session, folder, monkeypatch):
     assert root_of(session, folder / "part.tex") == folder / "part.tex"
 
 
+def test_a_part_has_the_main_file_that_comes_to_read_it(session, folder):
+    """It is open and not saved, and was looked for in vain a moment ago."""
+    main = folder / "zoo.tex"
+    main.write_text(MAIN.format("Nothing."))
+    assert root_of(session, folder / "part.tex") == folder / "part.tex"
+    session.documents.open(main.as_uri(), MAIN.format("\\include{part}"))
+    assert root_of(session, folder / "part.tex") == main
+
+
 def test_without_an_editor_the_search_goes_to_its_end(folder):
     assert Workspace(folder).draft(folder / "part.tex").root == folder / "zoo.tex"
 
