@@ -256,7 +256,7 @@ def test_for_a_key_that_nobody_knows_the_work_that_was_meant_can_be_looked_for(o
     assert nearest["title"] == "Change to harris"
 
 
-@pytest.mark.parametrize("between", ["; ", ";", " "])
+@pytest.mark.parametrize("between", ["; ", ";", " ", "\uff0c", "\u3001", "\u061b "])
 def test_keys_without_a_comma_between_them_stay(author, between):
     author.begin(project(f"{CITES}~\\citep{{fir|th{between}harris}}."))
     (fix,) = asked(author, only=["quickfix"])

@@ -247,8 +247,8 @@ def _edits_for(here: Document, finding: Finding) -> Iterator[tuple[str, TextEdit
     path, text = here.path, here.text
     if finding.code == "undefined-key":
         known = read.bibliography.entries if (read := here.read()) else {}
-        # A comma is missing, or a semicolon stands for it.
-        keys = re.split(r"[;\s]+", finding.key)
+        # A comma is missing, or a semicolon or the sign of another script stands for it.
+        keys = re.split(r"[;\s\uff0c\uff1b\u3001\u060c\u061b]+", finding.key)
         listed = len(keys) > 1 and all(key in known for key in keys)
         for key in [",".join(keys)] if listed else nearest_keys(finding.key, known):
             yield f"Change to {key}", key_replaced(path, text, finding.span, key)
