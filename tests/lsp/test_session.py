@@ -334,6 +334,14 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     assert FULL_TEXT in writer.rests_on("harris1954")
 
 
+def test_a_paper_that_is_told_of_is_read_though_its_folder_is_new(writer):
+    writer.session._look_after = inf
+    writer.settled()
+    writer.write("papers/harris1954.txt", PAPER)
+    assert writer.indexed()
+    assert FULL_TEXT in writer.rests_on("harris1954")
+
+
 def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):
     writer.session._look_after = inf
     monkeypatch.setenv("PINCITE_CACHE", str(writer.folder / "cache"))

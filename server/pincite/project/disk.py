@@ -97,10 +97,10 @@ class CachedDisk(WorkspaceDisk):
         changed = tuple(changed)
         super().forget(changed)
         for path in changed:
-            self._statuses.pop(os.fspath(path), None)
             self._looked_into.pop(path, None)
-            for folder in (path, *path.parents):
-                self._folders.pop(os.fspath(folder), None)
+            for name in map(os.fspath, (path, *path.parents)):
+                self._statuses.pop(name, None)
+                self._folders.pop(name, None)
         # Last: a project of the new state must not read what was seen before.
         self._state = object()
 
