@@ -207,6 +207,18 @@ def test_that_a_bibliography_cannot_be_read_is_told_where_it_is_named(edit, main
     assert editor.problems(main) == []
 
 
+def test_without_a_library_of_the_settings_no_key_is_undefined(edit, tmp_path_factory):
+    """It may be on a drive that is not connected just now."""
+    library = tmp_path_factory.mktemp("drive") / "library.bib"
+    library.write_text("@misc{nobody, title={Words}}")
+    editor = edit(bibliographies=[str(library)])
+    editor.show("main.tex")
+    assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
+    library.unlink()
+    editor.client.tell(library)
+    assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
+
+
 def test_an_edit_of_the_bibliography_makes_the_client_ask_again(edit):
     editor = edit()
     editor.show("main.tex", "refs.bib")

@@ -126,7 +126,7 @@ def _in_draft(here: Document) -> Iterator[Finding]:
         return known.find(key) is not None
 
     yield from citations.placeholders(file, is_entry)
-    if citations.knows_all_entries(draft, known.files):
+    if not known.unread and citations.knows_all_entries(draft, known.files):
         yield from citations.undefined_keys(file, draft, is_entry)
     elif draft.lacks_bibliography and not (known.files or known.unread):
         yield from citations.keys_without_bibliography(file, draft)
