@@ -31,10 +31,10 @@ _OPTION = re.compile(r"(?<![^\s,{])([A-Za-z][\w/-]*)[ \t]*=\s*")
 _UNBRACED = re.compile(r"[^,{}]*")
 _ANGLES = re.compile(r"<(?:[^<>{}]|\{[^{}]*\}){0,120}>")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
-#: REVTeX joins the reference behind a star with the one before it, with text around it.
-_STAR = r"\*\s*(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]\s*){0,2}"
+#: REVTeX prints text around a reference, and joins one behind a star with the one before it.
+_STAR = r"(?:\*|(?=\[))\s*(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]\s*){0,2}"
 _STARRED = re.compile(_STAR)
-_CLEAN_KEYS = re.compile(rf"(?:[^{{}}\\*]+|{_STAR})*")
+_CLEAN_KEYS = re.compile(rf"(?:[^{{}}\\*\[]+|{_STAR}\[?)*")
 #: Keys alone, which may have blank lines between them; a paragraph has words.
 _APART_KEYS = re.compile(r"\s*(?:[^\s,]+\s*)?(?:,\s*(?:[^\s,]+\s*)?)*")
 _HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")

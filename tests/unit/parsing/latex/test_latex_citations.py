@@ -34,6 +34,7 @@ def placeholders(text: str) -> list[str]:
         (r"\gentextcite[s'][see][3]{a}", [("gentextcite", ["a"])]),
         (r"\cite{a, *b,* c}", [("cite", ["a", "b", "c"])]),
         (r"\cite{a,*[{See also, e.g., }][{, and more}] b,*[see ]c}", [("cite", ["a", "b", "c"])]),
+        (r"\onlinecite{[][{, and so on}]a,[see, e.g., ]b,c}", [("onlinecite", ["a", "b", "c"])]),
         (r"\citeN[p.~3]{a} \maskciteA<see>{b}", [("citeN", ["a"]), ("maskciteA", ["b"])]),
         ("\\citeA<see \\emph{e.g.},\n  also>[p.~3]{a}", [("citeA", ["a"])]),
         ("\\citeA<see\n\n also>{a}", []),
