@@ -63,7 +63,7 @@ def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
             yield Finding("unnamed-bibliography", span, message, span)
         elif (
             isinstance(problem, MissingBibliography)
-            and not (problem.remote or problem.distributed)
+            and not problem.remote
             and (span := problem.span)
         ):
             yield Finding("missing-bibliography", span, message, span, problem.name)

@@ -79,10 +79,8 @@ def name_of(draft: Draft, bibliography: Path) -> str:
 
 
 def missing_in(draft: Draft) -> Iterator[MissingBibliography]:
-    """Yield the bibliographies that a draft lacks, without those that come with TeX."""
-    for each in draft.problems:
-        if isinstance(each, MissingBibliography) and not each.distributed:
-            yield each
+    """Yield the bibliographies that a draft lacks."""
+    return (each for each in draft.problems if isinstance(each, MissingBibliography))
 
 
 def _texts(path: Path, read: Callable[[Path], str]) -> Iterator[str]:

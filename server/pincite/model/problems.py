@@ -28,15 +28,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class MissingBibliography(Problem):
-    """A bibliography that a draft names at `span` and that is missing, or not on this machine.
-
-    A `distributed` one is part of TeX distributions: it holds names of journals and no entries.
-    """
+    """A bibliography that a draft names at `span` and that is missing, or not on this machine."""
 
     name: str = ""
     span: TextSpan | None = None
     remote: bool = False
-    distributed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def bibliographies_of(
         if not found and not each.remote and (other := elsewhere(each.name)) is not None:
             found = (BibliographySource(other),)
         sources.update(dict.fromkeys(found))
-        if not found:
+        if not found and not each.distributed:
             what = "is on the network, so it is not read" if each.remote else "does not exist"
             missing.append(
                 MissingBibliography(
@@ -130,7 +130,6 @@ def bibliographies_of(
                     name=each.name,
                     span=each.span,
                     remote=each.remote,
-                    distributed=each.distributed,
                 )
             )
     return tuple(sources), missing

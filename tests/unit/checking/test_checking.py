@@ -196,6 +196,7 @@ def test_a_list_of_journals_that_tex_brings_along_is_not_missed(check):
     checked = check("\\cite{nobody}\n\\bibliography{IEEEabrv,refs}")
     assert checked.undefined() == ["nobody"]
     assert list(missing_bibliographies(checked.draft, checked.path)) == []
+    assert checked.draft.problems == ()
 
 
 def test_a_bibliography_named_after_the_job_is_read(check):

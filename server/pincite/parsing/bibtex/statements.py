@@ -25,6 +25,7 @@ from ..latex.symbols import plain_text
 from .entry import (
     CLOSING,
     HEAD,
+    JOURNALS,
     MONTHS,
     NO_ENTRIES,
     Command,
@@ -136,7 +137,7 @@ def read_statements(
     Of the statements of an `earlier` version of the text, those that are as they were are used.
     """
     months = {month[:3].lower(): month for month in MONTHS}
-    macros = {name: [(0, value)] for name, value in {**months, **before}.items()}
+    macros = {name: [(0, value)] for name, value in {**months, **JOURNALS, **before}.items()}
     strings = 0
     visible = without_comments(text) if comments else text
     found: list[tuple[int, str, str, int, Command | None]] = []

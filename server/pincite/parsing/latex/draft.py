@@ -116,8 +116,7 @@ class LatexDraftReader:
     def _bibliographies(self, walk: LatexWalk) -> _Found:
         named = _named(walk, self._inputs.workspace)
         sources, missing = bibliographies_of(named, self._inputs.find_bibliography)
-        has_all = all(each.distributed for each in missing)
-        if walk.document is None or (has_all and (sources or walk.bib_items)):
+        if walk.document is None or (not missing and (sources or walk.bib_items)):
             return sources, missing, ()
         known = {source.path for source in sources}
         others = (path for path in self._inputs.find_fallbacks(walk.main) if path not in known)
@@ -234,7 +233,7 @@ def _problems(
     until = f"Until then {listed} beside {walk.main.name}"
     until += f" {'serves' if len(names) == 1 else 'serve'} for suggestions and evidence"
     for problem in missing:
-        if names and not problem.distributed:
+        if names:
             names = []
             message = f"{problem.message}; name one that can be read. {until}"
             problem = replace(problem, message=message)

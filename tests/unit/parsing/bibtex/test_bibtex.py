@@ -97,6 +97,14 @@ def test_an_undefined_macro_is_told_once_and_keeps_its_name():
     assert told(bibliography) == [(1, "@misc a: @string macro jfoo is not defined")]
 
 
+def test_macros_of_bibtex_and_of_ieeeabrv_are_defined():
+    text = "@misc{a, journal = TCS}\n@misc{b, journal = IEEE_J_AC}\n@string{tcs = {T.}}\n@misc{c, journal = tcs}"
+    bibliography = read(text)
+    journals = [entry.fields["journal"] for entry in bibliography.entries.values()]
+    assert journals == ["Theoretical Computer Science", "IEEE_J_AC", "T."]
+    assert told(bibliography) == []
+
+
 def test_verbatim_fields_stay_as_written():
     entry = only(
         r"""@misc{a, file = {Full Text:C\:\\docs\\a_b {1}.pdf:application/pdf},
