@@ -45,8 +45,8 @@ _OF_BIBLATEX = re.compile(r"\\(?:addbibresource|printbibliography)(?![A-Za-z])")
 _BACKEND_BIBTEX = re.compile(r"\bbackend\s*=\s*bibtex")
 _BABEL = re.compile(r"\\(?:usepackage|RequirePackage)\s*\[([^\]]{0,2000})\]\s*\{babel\}")
 _POLYGLOSSIA = re.compile(
-    r"\\(?:set(?:default|main)|select)language\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}"
-    r"|\\babelprovide\s*\[(?=[^\]]{0,200}?\bmain\b)[^\]]{0,500}\]\s*\{([^{}]*)\}"
+    r"\\(?:set(?:default|main)|select)language\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]+)\}"
+    r"|\\babelprovide\s*\[(?=[^\]]{0,200}?\bmain\b)[^\]]{0,500}\]\s*\{([^{}]+)\}"
 )
 _DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 #: The list of folders in which LaTeX looks for a file last.

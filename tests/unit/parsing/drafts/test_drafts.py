@@ -394,6 +394,7 @@ def test_biber_minds_the_case_of_keys(tmp_path: Path, source: str, sensitive: bo
         (r"\usepackage[english,ngerman]{babel}", ("ngerman",)),
         (r"\usepackage{babel}\babelprovide[import, main]{russian}", ("russian",)),
         (r"\usepackage[ngerman,english]{babel}\selectlanguage{ngerman}", ("english", "ngerman")),
+        (r"\selectlanguage{}\babelprovide[main]{}", ()),
     ],
 )
 def test_declared_languages(tmp_path: Path, source: str, languages: tuple[str, ...]) -> None:
