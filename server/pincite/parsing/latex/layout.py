@@ -9,11 +9,10 @@ from collections.abc import Mapping
 HIDDEN_ARGUMENTS: Mapping[str, int] = {
     **dict.fromkeys(
         """
-        label ref pageref eqref autoref nameref cref Cref crefrange vref Vref fref subref thref
-        cpageref Cpageref labelcref namecref nameCref lcnamecref autopageref zref zcref
+        label namecref nameCref lcnamecref
         hypertarget hyperlink href url path nolinkurl includegraphics includesvg
         includepdf includestandalone input include subfile subfileinclude InputIfFileExists
-        loadglsentries usepackage RequirePackage documentclass LoadClass
+        IfFileExists loadglsentries usepackage RequirePackage documentclass LoadClass
         bibliography bibliographystyle
         addbibresource addglobalbib addsectionbib nobibliography printbibliography putbib
         defaultbibliography defaultbibliographystyle
@@ -25,10 +24,9 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         bibitem theoremstyle hyphenation includeonly lstinputlisting verbatiminput
         markright setmainfont setsansfont setmonofont tikzset pgfplotsset begin end
         todo todototoc missingfigure fxnote fxwarning fxerror fixme
-        cline cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth citeindex
+        cline cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth
         setbeamertemplate usetheme usecolortheme glsreset ifbool iftoggle ifdef ifundef ifdefempty
-        ifstrempty ifblank bibinfo bibfield cite citep citet citealt citealp citeauthor citeyear
-        parencite textcite autocite footcite noopsort NOOPSORT SortNoop
+        ifstrempty ifblank bibinfo bibfield noopsort NOOPSORT SortNoop
         """.split(),
         1,
     ),
@@ -46,6 +44,13 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         "addcontentsline newacronym newenvironment renewenvironment definecolor".split(), 3
     ),
 }
+
+
+def hidden_arguments(name: str) -> int:
+    """Return how many braced arguments of a command are not printed: labels, and keys."""
+    is_link = name.endswith(("cite", "cites", "ref", "Ref")) and name != "hyperref"
+    return HIDDEN_ARGUMENTS.get(name, int(is_link or name.lower().startswith("cite")))
+
 
 #: Commands that divide a text, with their depth.
 SECTION_LEVELS: Mapping[str, int] = {
@@ -80,7 +85,10 @@ SURROUNDED: Mapping[str, tuple[str, str]] = {
 }
 #: Commands that are followed by a length without braces.
 LENGTHS = frozenset(
-    "vskip hskip kern mkern mskip parindent parskip baselineskip abovedisplayskip".split()
+    """
+    vskip hskip kern mkern mskip parindent parskip baselineskip abovedisplayskip itemsep parsep
+    topsep leftmargin tabcolsep
+    """.split()
 )
 LENGTH = re.compile(
     r"\s{0,9}=?\s{0,9}-?[\d.,]{1,12}\s?(?:true)?(?:pt|mm|cm|in|ex|em|bp|pc|dd|cc|sp|mu|fil+)(?![A-Za-z])"

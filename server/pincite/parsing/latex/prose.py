@@ -64,6 +64,7 @@ _GLOSSARY = re.compile(
 )
 _LONG = re.compile(r"(?i:.*long|acl[pu]?\Z)")
 _FULL = re.compile(r"(?i:.*full|acf[pu]?\Z)")
+_CONTROL_WORD = re.compile(r"\\[A-Za-z@]+")
 _MAX_ARGUMENT = 3_000
 #: Longer arguments of the draft's own macros are read in place.
 _MAX_FILLED_IN = 300
@@ -220,7 +221,7 @@ class ProseBuilder:
             return self._quantity(name, start, end)
         if _GLOSSARY.match(name):
             return self._glossary(name, start, end)
-        if hidden := layout.HIDDEN_ARGUMENTS.get(name, 0):
+        if hidden := layout.hidden_arguments(name):
             return self._without_arguments(end, hidden)
         if name in layout.LENGTHS:
             length = layout.LENGTH.match(self.text, end)
@@ -236,8 +237,6 @@ class ProseBuilder:
             return skip_space(self.text, end) if is_letter else end
         if layout.SIZES.match(name):
             return end
-        if name.lower().startswith("cite") or name.endswith(("cite", "cites")):
-            return self._without_arguments(end, 1)  # its keys are macros, or not typed yet
         return self._without_options(end)
 
     def _own_macro(self, name: str, start: int, end: int) -> int | None:
@@ -342,7 +341,8 @@ class ProseBuilder:
             if trimmed := layout.TRIMMED.match(self.text, position):
                 position = trimmed.end()
             start = skip_space(self.text, position)
-            end = brace_end(self.text, start, _MAX_ARGUMENT)
+            word = _CONTROL_WORD.match(self.text, start)  # as in \setlength\itemsep{0pt}
+            end = word.end() if word else brace_end(self.text, start, _MAX_ARGUMENT)
             if end is None:
                 break
             self._skip(start, end)

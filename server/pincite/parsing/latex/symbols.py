@@ -14,7 +14,7 @@ from typing import Final
 
 from ...text.characters import GREEK, LOWERED, OVERLINE, RAISED
 from .arguments import brace_end
-from .layout import HIDDEN_ARGUMENTS
+from .layout import hidden_arguments
 
 
 def _by_name(listed: str) -> dict[str, str]:
@@ -291,7 +291,7 @@ class _Reader:
             self.after_word = True
         elif name in RELATIONS:
             self.add(f" {RELATIONS[name]} ")
-        elif name in HIDDEN_ARGUMENTS or name == "hskip":
+        elif hidden_arguments(name) or name == "hskip":
             if name in ("hspace", "hskip"):
                 self.add(" ")
             if opening := _HIDDEN_OPENS.match(self.source, position):
