@@ -34,7 +34,9 @@ _TWO_NOTES = """
 cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
 citefullauthor Citefullauthor citeyear citeyearpar citetalias citepalias citetitle Citetitle
 citedate citeurl fullcite Fullcite parentcite pagescite yearpagescite yearcite authornumcite citec
-Pnotecite
+Pnotecite upcite citetns citepns citetv parencitetv textcitetv posscite posscitet posscitealt
+possciteauthor sfcite shortformcite idemcite footidemcite inparencite citenobr sidecite sidecitet
+shortcitet shortcitep shortcitealt shortcitealp
 """.split()
 #: Those of apacite, chicago, harvard and abntex2, which have no second optional argument.
 _ONE_NOTE = """
@@ -53,7 +55,8 @@ citeay citeaycomma citeauthoryear nptextcite textcitea citealtp citeposs citetpo
 citefirstlastauthor citeauthoronline footciteref citeifnotcited citeonlineifnotcited plaincite
 citelastname citeyearorsh citetitleonly footcitetitle citeincite fullciteincite gentextcite
 Gentextcite Headlesscite Shortrefcite shorthandrefcite runcite headlessparencite
-headlessparenshortcite atcite atpcite parenfullcite
+headlessparenshortcite atcite atpcite parenfullcite citeup opencite acite Acite citenoparens citealn
+pgcitet pgcitep pgcitealt ccite footcitep footcitealt footcitealp footciteyear
 """.split()
 _LISTED_ONLY = """
 nocite nocitemeta maskednocite masknocite assignrefcontextentries nextcitefull nextciteshort
@@ -62,9 +65,10 @@ nextcitenotitle nextcitereset citeswithoutentry shortcites defcitealias entrydat
 _GROUPED = """
 cite Cite supercite Supercite fullcite citetitle citeauthor Citeauthor citeyear citeincite citec
 citet fullciteincite gentextcite Gentextcite headlesscite Headlesscite headlessfullcite surnamecite
-headlessparencite headlessparenshortcite foottextcite authornumcite
+headlessparencite headlessparenshortcite foottextcite authornumcite posscite sfcite shortformcite
+idemcite footidemcite
 """.split()
-MULTIPLE = [*(f"{name}s" for name in (*BIBLATEX_SINGLE, *_GROUPED)), "textapud"]
+MULTIPLE = [*(f"{name}s" for name in (*BIBLATEX_SINGLE, *_GROUPED)), "textapud", "mcite"]
 VOLUMES = [f"{each}olcite" for each in "v V pv Pv fv Fv ftv Ftv sv Sv tv Tv av Av".split()]
 
 QUOTATIONS = "textcquote blockcquote blockquotecite begin{displaycquote}".split()
@@ -84,9 +88,7 @@ KNOWN_COMMANDS: Mapping[str, CitationShape] = {
     **dict.fromkeys(_LISTED_ONLY, _CITE._replace(listed_only=True)),
     **dict.fromkeys(MULTIPLE, _MULTICITE),
     # What they print of the entry is another argument: \citename{key}[format]{author}.
-    **dict.fromkeys(
-        "citefield citelist citename".split(), CitationShape("aaoomom", frozenset({4}))
-    ),
+    **dict.fromkeys(("citefield", "citelist", "citename"), _CITE._replace(parameters="aaoomom")),
     # biblatex ignores their notes.
     **dict.fromkeys(("supercites", "Supercites"), _MULTICITE._replace(notes=0)),
     **dict.fromkeys(VOLUMES, _SECOND._replace(notes=1)),
@@ -94,8 +96,9 @@ KNOWN_COMMANDS: Mapping[str, CitationShape] = {
     **{f"{name}s": CitationShape("e((", repeated="amaam", notes=1) for name in VOLUMES},
     # \addtocategory{category}{keys} and \defbibentryset{set}{keys} of biblatex,
     # \DeclareAcronym{label}{cite = {keys}} of acro
-    "addtocategory": CitationShape("mm", frozenset({1}), listed_only=True),
-    "defbibentryset": CitationShape("mm", frozenset({1}), listed_only=True),
+    **dict.fromkeys(
+        ("addtocategory", "defbibentryset"), CitationShape("mm", frozenset({1}), listed_only=True)
+    ),
     "DeclareAcronym": CitationShape("", listed_only=True, options=("cite",)),
 }
 _ABNTEX = {
@@ -301,8 +304,7 @@ def find_definitions(text: str) -> Definitions:
     copies = [(m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)]
     for match in _NEWCITES.finditer(text):
         for suffix in filter(None, (name.strip() for name in match[2].split(","))):
-            bases = (*_TWO_NOTES, "nocite", "parencite", "textcite")
-            copies += ((base + suffix, base) for base in bases)
+            copies += ((old + suffix, old) for old in (*_TWO_NOTES, "nocite", *BIBLATEX_SINGLE))
     declared = _DECLARE_CITE.finditer(text)
     copies += ((m[2], "parencites" if m[1] else "parencite") for m in declared)
     hidden = {name for match in _NEW_HIDDEN.finditer(text) for name in match.groups() if name}
@@ -315,10 +317,8 @@ def find_definitions(text: str) -> Definitions:
             packages.add("abnt")
     german = {match[1] in ("german", "austrian") for match in _SHORTHANDS.finditer(text)}
     placed = list(_definitions(text))
-    bodies = (
-        (own.name, _ALIAS_BODY.fullmatch(own.body)) for own, *_ in placed if not own.parameters
-    )
-    aliases = [(name, body[1]) for name, body in bodies if body]
+    plain = (own for own, *_ in placed if not own.parameters)
+    aliases = [(own.name, body[1]) for own in plain if (body := _ALIAS_BODY.fullmatch(own.body))]
     found = Definitions(
         definitions=tuple(definition for definition, *_ in placed),
         copies=(*copies, *aliases),
