@@ -421,6 +421,12 @@ ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
             ({"main_tex": MAIN + named, **THREE}, "one.bib two.bib", "a b", BESIDE % "one.bib and two.bib")
             for named in ("", "\\bibliography{\\unknown}", "\\bibliography{IEEEabrv}")
         ),
+        # The class has a command or an option of its own.
+        *(
+            ({"main_tex": MAIN + named, **TWO}, "", "a", "")
+            for named in (r"\thesisbib{refs}", r"\biblio{plain}{refs}", r"\setup{references = {x, refs.bib}}")
+        ),
+        ({"main_tex": MAIN + r"\section{refs}\bibliographystyle{refs}", **TWO}, "other.bib refs.bib", "a b", None),
         # The class names them in a way that only TeX knows.
         ({"main_tex": MAIN, "main_aux": NOTED, "lib__b_bib": "@misc{c, title={C}}", **TWO}, "refs.bib b.bib", "a c", None),
         ({"main_tex": MAIN, "main_aux": "\0", **TWO}, "other.bib refs.bib", "a b", None),

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from ...model.drafts import BibliographySource, Draft
@@ -29,6 +29,12 @@ _MAX_NAMED = 3
 _AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
 #: An item of a list of works as written by BibTeX and biber; a list may be empty.
 _PRINTED = re.compile(r"\\(?:bibitem|harvarditem|entry)(?![A-Za-z])")
+#: Commands and options of a class that is not read, and what is given to them.
+_GIVEN = re.compile(
+    r"(?:\\(?!bibliographystyle|bibitem)[a-z@]{0,30}(?:bib|references)[a-z@]{0,30}"
+    r"|(?<![\w-])[\w-]{0,30}(?:bib|references)[\w-]{0,30}\s{0,9}=)((?:\s*[\[{][^\[\]{}]*[\]}])+)",
+    re.IGNORECASE,
+)
 _REMOTE = re.compile(r"(?:https?|ftp)://")
 #: These are part of TeX distributions; they hold names of journals and no entries.
 _DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
@@ -119,7 +125,13 @@ class LatexDraftReader:
         if walk.document is None or (not missing and (sources or walk.bib_items)):
             return sources, missing, ()
         known = {source.path for source in sources}
-        others = (path for path in self._inputs.find_fallbacks(walk.main) if path not in known)
+        others = [path for path in self._inputs.find_fallbacks(walk.main) if path not in known]
+        given = (_GIVEN.findall(scan.visible) for path, scan in walk.files.items() if is_text(path))
+        names = {
+            Path(name).stem for each in chain(*given) for name in re.split(r"[][{},\s]+", each)
+        }
+        if not missing and (certain := [path for path in others if path.stem in names]):
+            return tuple(map(BibliographySource, certain)), missing, ()
         return sources, missing, tuple(map(BibliographySource, others))
 
     def _draft(self, path: Path, walk: LatexWalk, found: _Found) -> Draft:
