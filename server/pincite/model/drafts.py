@@ -123,7 +123,7 @@ class BibliographyName(Spanned):
 
 @dataclass(frozen=True, slots=True)
 class BibItem(Spanned):
-    r"""One ``\bibitem`` of a ``thebibliography`` environment; `key_span` is its key."""
+    r"""One ``\bibitem`` of a ``thebibliography``, or ``\bib`` of amsrefs; `key_span` is its key."""
 
     key: str
     text: str

@@ -437,6 +437,7 @@ ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
         # Where all is there, or no main file is, nothing stands in.
         ({"main_tex": f"{MAIN}\\bibliography{{refs}}", **TWO}, "", "a", ""),
         ({"main_tex": MAIN + ITEMS, **TWO}, "", "a", ""),
+        ({"main_tex": MAIN + r"\bib{a}{book}{title={A}}", **TWO}, "", "a", ""),
         ({"main_tex": "A part \\cite{a} of something else.", **TWO}, "", "", None),
         # What can be typeset alone has the bibliography of the larger draft.
         ({"main_tex": MAIN, "whole_tex": "\\documentclass{book}\\input{main}\\bibliography{refs}", **TWO}, "", "a", ""),

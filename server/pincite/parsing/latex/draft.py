@@ -25,8 +25,8 @@ from .walk import LatexWalk, Scan, is_text
 
 #: A message names no more files than these.
 _MAX_NAMED = 3
-#: amsrefs has entries in the text itself.
-_AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
+#: amsrefs has files of its own, ``.ltb``.
+_AMSREFS = re.compile(r"\\bibselect\s*\*?\s*\{")
 #: An item of a list of works as written by BibTeX and biber; a list may be empty.
 _PRINTED = re.compile(r"\\(?:bibitem|harvarditem|entry)(?![A-Za-z])")
 #: Commands and options of a class that is not read, and what is given to them.

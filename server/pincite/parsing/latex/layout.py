@@ -41,7 +41,7 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         2,
     ),
     **dict.fromkeys(
-        "addcontentsline newacronym newenvironment renewenvironment definecolor".split(), 3
+        "bib addcontentsline newacronym newenvironment renewenvironment definecolor".split(), 3
     ),
 }
 

@@ -35,7 +35,8 @@ from .commands import (
 from .symbols import plain_text
 
 _COMMAND = re.compile(
-    rf"\\(?:({KNOWN_NAMES}|bibitem|harvarditem|IfFileExists)(?![A-Za-z@])\*?|[^A-Za-z])", re.DOTALL
+    rf"\\(?:({KNOWN_NAMES}|bib(?:item)?|harvarditem|IfFileExists)(?![A-Za-z@])\*?|[^A-Za-z])",
+    re.DOTALL,
 )
 #: biblatex's reference sections.
 _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
@@ -43,6 +44,7 @@ _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
 _RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
 _BIB_ITEM_END = re.compile(r"\\(?:bib|harvard)item(?![A-Za-z])|\\end\s*\{")
+_FIELD_VALUE = re.compile(r"=\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _NO_PATH = re.compile(r"[#\\]")
 _MAX_NAMES = 4_000
 _SUBFIX = re.compile(r"\\(?:subfix|detokenize)\s*\{([^{}]*)\}")
@@ -153,7 +155,7 @@ class _Finder(NamedFiles):
                 continue
             if name in TEXT_INCLUDES or name in PACKAGE_INCLUDES:
                 self._include(match, name)
-            elif name in ("bibitem", "harvarditem"):
+            elif name in ("bib", "bibitem", "harvarditem"):
                 self._bib_item(match)
             elif name in BIBLIOGRAPHIES or (name and f"cite{name[12:]}" in table.shapes):
                 self._bibliography(match)
@@ -225,19 +227,21 @@ class _Finder(NamedFiles):
                 self.bibliographies.append(BibliographyName(stated.strip('"'), place, optional))
 
     def _bib_item(self, match: re.Match[str]) -> None:
-        # Harvard's items have authors and year before the key.
-        before = 0 if match[1] == "bibitem" else 2
+        # Harvard's items have authors and year before the key, those of amsrefs fields behind it.
+        of_amsrefs, before = match[1] == "bib", 2 * (match[1] == "harvarditem")
+        arguments = "mmm" if of_amsrefs else "m" * (before + 1)
         given = read_arguments(
-            self.visible, self._without_options(match.end()), "m" * (before + 1), _MAX_NAMES
+            self.visible, self._without_options(match.end()), arguments, _MAX_NAMES
         )
-        span = given.spans[before] if len(given.spans) > before else None
+        span = given.spans[before] if len(given.spans) == len(arguments) else None
         key = self.visible[slice(*span)].strip() if span else ""
         if span is None or not key or _NO_PATH.search(key):
             return
         start = self.visible.index(key, span[0])
         stop = _BIB_ITEM_END.search(self.visible, span[1] + 1)
-        end = stop.start() if stop else len(self.visible)
-        text = plain_text(self.visible[span[1] + 1 : end].replace("\\newblock", " "))
+        end = given.end if of_amsrefs else stop.start() if stop else len(self.visible)
+        text = self.visible[span[1] + 1 : end].replace("\\newblock", " ")
+        text = plain_text(", ".join(_FIELD_VALUE.findall(text)) if of_amsrefs else text)
         key_span = TextSpan(start, start + len(key))
         self.bib_items.append(BibItem(key, text, TextSpan(match.start(), end), key_span))
 

@@ -121,6 +121,22 @@ def test_a_thebibliography() -> None:
     assert items[0].span.of(text).startswith(r"\bibitem{knuth}")
 
 
+def test_works_of_amsrefs() -> None:
+    text = r"""
+        \bib{knuth}{book}{
+          author={Knuth, Donald E.},
+          title={The {\TeX} book},
+          date={1984},
+        }
+        \bib*{ams}{name}{name={AMS}} \bib{refs} words
+    """
+    items = parse(text).bib_items
+    assert [(item.key, item.text) for item in items] == [
+        ("knuth", "Knuth, Donald E., The TeX book, 1984"),
+        ("ams", "AMS"),
+    ]
+
+
 def test_words_typed_beside_a_definition_leave_the_other_files_parsed(tmp_path: Path) -> None:
     main, chapter = tmp_path / "main.tex", tmp_path / "chapter.tex"
     chapter.write_text(r"\own{knuth}")
