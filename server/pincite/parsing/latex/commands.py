@@ -148,7 +148,7 @@ HIDDEN_ENVIRONMENTS = frozenset(
     verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim SaveVerbatim VerbatimOut verbatimtab
     verbatimwrite lstlisting lstlisting* minted minted* filecontents filecontents* comment ltxcode
     ltxexample sourcecode listing* tcblisting dispListing spverbatim python pycode pyblock
-    pyverbatim luacode luacode* asy sageblock sagesilent codeexample
+    pyverbatim luacode luacode* asy sageblock sagesilent codeexample CCSXML
     """.split()
 )
 

@@ -27,6 +27,7 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         cline cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth
         setbeamertemplate usetheme usecolortheme glsreset ifbool iftoggle ifdef ifundef ifdefempty
         ifstrempty ifblank bibinfo bibfield noopsort NOOPSORT SortNoop
+        adjustbox deleted enlargethispage orcid setcopyright acmDOI acmISBN
         """.split(),
         1,
     ),
@@ -83,6 +84,8 @@ SURROUNDED: Mapping[str, tuple[str, str]] = {
         "enquote textquote blockquote foreignquote hyphenquote openautoquote".split(), ("“", "”")
     ),
 }
+#: Commands whose first argument is the large initial of the word in the second.
+INITIALS = frozenset(("IEEEPARstart", "lettrine", "dropcap"))
 #: Commands that are followed by a length without braces.
 LENGTHS = frozenset(
     """

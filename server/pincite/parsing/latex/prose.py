@@ -219,6 +219,11 @@ class ProseBuilder:
     def _common_macro(self, name: str, start: int, end: int) -> int:
         if name in layout.QUANTITIES:
             return self._quantity(name, start, end)
+        if name in layout.INITIALS and (
+            span := argument_span(self.text, self._without_options(end))
+        ):
+            self._read(*span)
+            return span[1] + 1
         if _GLOSSARY.match(name):
             return self._glossary(name, start, end)
         if hidden := layout.hidden_arguments(name):
