@@ -9,25 +9,22 @@ from collections.abc import Mapping
 HIDDEN_ARGUMENTS: Mapping[str, int] = {
     **dict.fromkeys(
         """
-        label namecref nameCref lcnamecref
-        hypertarget hyperlink href url path nolinkurl includegraphics includesvg
-        includepdf includestandalone input include subfile subfileinclude InputIfFileExists
-        IfFileExists loadglsentries usepackage RequirePackage documentclass LoadClass
-        bibliography bibliographystyle
-        addbibresource addglobalbib addsectionbib nobibliography printbibliography putbib
-        defaultbibliography defaultbibliographystyle
-        vspace hspace addvspace color textcolor colorbox pagecolor rowcolor cellcolor
-        columncolor index glossary pagestyle thispagestyle texorpdfstring ifthenelse
-        pagenumbering stepcounter refstepcounter newcounter usetikzlibrary hypersetup
-        graphicspath DeclareGraphicsExtensions geometry captionsetup lstset selectlanguage
-        foreignlanguage newlength phantom vphantom hphantom raisebox scalebox
-        bibitem theoremstyle hyphenation includeonly lstinputlisting verbatiminput
-        markright setmainfont setsansfont setmonofont tikzset pgfplotsset begin end
-        todo todototoc missingfigure fxnote fxwarning fxerror fixme
-        cline cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth
-        setbeamertemplate usetheme usecolortheme glsreset ifbool iftoggle ifdef ifundef ifdefempty
-        ifstrempty ifblank bibinfo bibfield noopsort NOOPSORT SortNoop
-        adjustbox deleted enlargethispage orcid setcopyright acmDOI acmISBN
+        label namecref nameCref lcnamecref hypertarget hyperlink href url path nolinkurl
+        includegraphics includesvg includepdf includestandalone input include subfile subfileinclude
+        InputIfFileExists IfFileExists loadglsentries usepackage RequirePackage documentclass
+        LoadClass bibliography bibliographystyle addbibresource addglobalbib addsectionbib
+        nobibliography printbibliography putbib defaultbibliography defaultbibliographystyle vspace
+        hspace addvspace color textcolor colorbox pagecolor rowcolor cellcolor columncolor index
+        glossary pagestyle thispagestyle texorpdfstring ifthenelse setstretch linespread
+        pagenumbering stepcounter refstepcounter newcounter usetikzlibrary graphicspath
+        DeclareGraphicsExtensions geometry lstset selectlanguage foreignlanguage newlength phantom
+        vphantom hphantom raisebox scalebox bibitem theoremstyle hyphenation includeonly
+        lstinputlisting verbatiminput markright setmainfont setsansfont setmonofont tikzset
+        pgfplotsset begin end todo todototoc missingfigure fxnote fxwarning fxerror fixme cline
+        cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth setbeamertemplate
+        usetheme usecolortheme glsreset ifbool iftoggle ifdef ifundef ifdefempty ifstrempty ifblank
+        bibinfo bibfield noopsort NOOPSORT SortNoop adjustbox deleted enlargethispage orcid
+        setcopyright acmDOI acmISBN
         """.split(),
         1,
     ),
@@ -48,9 +45,9 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
 
 
 def hidden_arguments(name: str) -> int:
-    """Return how many braced arguments of a command are not printed: labels, and keys."""
-    is_link = name.endswith(("cite", "cites", "ref", "Ref")) and name != "hyperref"
-    return HIDDEN_ARGUMENTS.get(name, int(is_link or name.lower().startswith("cite")))
+    """Return how many braced arguments of a command are not printed: labels, keys, options."""
+    hides = name.endswith(("cite", "cites", "ref", "Ref", "setup")) and name != "hyperref"
+    return HIDDEN_ARGUMENTS.get(name, int(hides or name.lower().startswith("cite")))
 
 
 #: Commands that divide a text, with their depth.
@@ -86,15 +83,15 @@ SURROUNDED: Mapping[str, tuple[str, str]] = {
 }
 #: Commands whose first argument is the large initial of the word in the second.
 INITIALS = frozenset(("IEEEPARstart", "lettrine", "dropcap"))
-#: Commands that are followed by a length without braces.
+#: Commands that are followed by a length or a number without braces.
 LENGTHS = frozenset(
     """
     vskip hskip kern mkern mskip parindent parskip baselineskip abovedisplayskip itemsep parsep
-    topsep leftmargin tabcolsep
+    topsep leftmargin tabcolsep looseness penalty hyphenpenalty clubpenalty widowpenalty tolerance
     """.split()
 )
 LENGTH = re.compile(
-    r"\s{0,9}=?\s{0,9}-?[\d.,]{1,12}\s?(?:true)?(?:pt|mm|cm|in|ex|em|bp|pc|dd|cc|sp|mu|fil+)(?![A-Za-z])"
+    r"\s{0,9}=?\s{0,9}-?[\d.,]{1,12}\s?(?:true)?(?:pt|mm|cm|in|ex|em|bp|pc|dd|cc|sp|mu|fil+|)(?![A-Za-z])"
     r"(?:\s{1,9}(?:plus|minus)\s{0,9}-?[\d.,]{1,12}\s?(?:pt|mm|cm|in|ex|em|bp|mu|fil+)(?![A-Za-z])){0,2}"
 )
 #: Commands after which brackets are brackets, not options.

@@ -45,6 +45,7 @@ def test_a_citation_is_one_mark(source: str, expected: str) -> None:
         (r"\vspace{3mm}\noindent A\vskip 3pt plus 1fil B\kern-2pt C", "A B C"),
         (r"\setlength\itemsep{0pt} A \itemsep=1ex B \itemsep -2pt C \parsep0em D", "A B C D"),
         (r"A\index{x!y}\label{z} B\todo{cite this}", "A B"),
+        (r"\looseness=-1 A \penalty0 B \sisetup{per-mode=symbol} C \linespread{1.2} D", "A B C D"),
         (r"\IEEEPARstart{T}{his} \lettrine[lines=2]{W}{e know} it", "This We know it"),
         (r"\adjustbox{width=\textwidth}{A} \deleted{B}\orcid{1-2} C", "A C"),
         (r"中文\cite{a}文本。 Русский текст~\cite{b}", f"中文{M}文本。 Русский текст {M}"),
