@@ -72,6 +72,12 @@ class Measure(NamedTuple):
     recall: float
     f1: float
 
+    @staticmethod
+    def of(precision: float, recall: float) -> Measure:
+        """Return both with their harmonic mean, 0 if both are."""
+        both = precision + recall
+        return Measure(precision, recall, 2 * precision * recall / both if both else 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -87,10 +93,8 @@ class Counts:
     @property
     def measure(self) -> Measure:
         """Precision, recall and F1; 0 if nothing is given or wanted."""
-        if not self.tp:
-            return Measure(0.0, 0.0, 0.0)
-        precision, recall = self.tp / (self.tp + self.fp), self.tp / (self.tp + self.fn)
-        return Measure(precision, recall, 2 * precision * recall / (precision + recall))
+        given, wanted = self.tp + self.fp, self.tp + self.fn
+        return Measure.of(self.tp / max(1, given), self.tp / max(1, wanted))
 
 
 def overlap(run: Run, judgements: Judgements) -> Counts:
@@ -211,6 +215,14 @@ class Finding:
         verdict = "the reverse holds" if ci95[1] < 0.0 else undecided or likely
         verdict = "holds" if ci95[0] > 0.0 else verdict
         return Finding(claim, first, second, difference, ci95, verdict)
+
+    def text(self, write: Callable[[float], str]) -> str:
+        """Return the finding in a line for a terminal, with differences as `write` formats them."""
+        sides = (
+            one if isinstance(one, str) else " ".join(one) for one in (self.first, self.second)
+        )
+        gain, low, high = map(write, (self.difference, *self.ci95))
+        return f"{self.claim}: {self.verdict} ({' against '.join(sides)}: {gain}, {low} to {high})"
 
 
 class Curve(NamedTuple):

@@ -18,7 +18,7 @@ from .. import results
 from ..report import page
 from ..report.page import Cell, Column, Table, Value, between, is_known, number, percent
 from ..report.page import scores as columns_of
-from ..results import Curve, Finding, Published, Row, published
+from ..results import Finding, Published, Row, published
 from .run import CitedTextResult, PaperCounts
 
 #: The groups of rows in the order of the table, with the first parts of their systems' names.
@@ -64,12 +64,7 @@ def text(result: CitedTextResult) -> Iterator[RenderableType]:
             for one in human
         )
         yield f"human against human: {agreed}; best possible: {oracle}"
-    for finding in result.findings or ():
-        low, high = finding.ci95
-        yield (
-            f"{finding.claim}: {finding.verdict} ({finding.first} against {finding.second}: "
-            f"{100 * finding.difference:+.1f}, {100 * low:+.1f} to {100 * high:+.1f})"
-        )
+    yield from (finding.text(page.difference) for finding in result.findings or ())
 
 
 def markdown(result: CitedTextResult) -> str:
@@ -118,9 +113,9 @@ def html(result: CitedTextResult) -> str:
             ),
         ),
         orderings=_orderings(result, result.findings) if result.findings else None,
-        by_power=_curves(curves.get("f1_by_d", ()), levels, "d", by_f1),
-        by_depth=_curves(curves.get("recall_by_k", ()), {}, "K", "recall by citances"),
-        by_mix=_curves(curves.get("f1_by_mix", ()), {}, "λ", by_f1),
+        by_power=page.curves(curves.get("f1_by_d", ()), "d", by_f1, levels),
+        by_depth=page.curves(curves.get("recall_by_k", ()), "K", "recall by citances", {}),
+        by_mix=page.curves(curves.get("f1_by_mix", ()), "λ", by_f1, {}),
         lengths=_lengths(result),
         human=_human(result),
         papers=_papers(papers, row),
@@ -230,24 +225,6 @@ def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
         if any(is_known(ahead(one, theirs)) for one in findings):
             columns.append((head, partial(ahead, theirs=theirs), page.difference))
     return Table.of("First against second, in percentage points of F1", columns, findings, words=4)
-
-
-def _curves(
-    curves: Sequence[Curve], levels: Mapping[str, float], of_x: str, of_y: str
-) -> dict[str, Any] | None:
-    """Return a line chart and its table; `levels` are drawn as horizontal lines."""
-    curves = [curve for curve in curves if any(is_known(y) for _, y in curve.points)]
-    if not curves:
-        return None
-    described: list[str] = []
-    for curve in curves:
-        x, y = max((one for one in curve.points if is_known(one[1])), key=lambda point: point[1])
-        described.append(f"{curve.system} is highest, {percent(y)}, at {of_x} = {x:g}")
-    described += [f"{name} is a level of {percent(y)}" for name, y in levels.items()]
-    alternative = f"Lines of {of_y} by {of_x}, as in the table: {'; '.join(described)}."
-    caption = f"{of_y[0].upper()}{of_y[1:]} in percent, by {of_x}"
-    table = Table.of_curves(caption, of_x, curves, levels)
-    return {"figure": page.curves(curves, of_x, of_y, levels, alternative), "table": table}
 
 
 def _lengths(result: CitedTextResult) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ from pincite.text.tokens import words
 from .. import results
 from ..baselines.systems import SYSTEMS, System, chosen, with_models
 from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Split, read_scisumm
-from ..processes import Workers, ignored, step
+from ..processes import Workers, ignored
 from ..results import Counts, Curve, Finding, Row, total
 from ..training import ModelFolder, cached_folds
 from ..vector_training import VectorRecipe, require_gensim, train_vectors
@@ -69,12 +69,9 @@ def choose(
     # Enough parts to balance the load, few enough to make each matcher only a few times.
     size = math.ceil(len(papers) / (8 * jobs)) or 1
     parts = [papers[at : at + size] for at in range(0, len(papers), size)]
-    found: list[Choices] = []
-    progress = step(f"Sentences by {system.name}")
-    for part in Workers(jobs).map(_chosen, parts, system, vectors, number):
-        found += part
-        progress(len(found), len(papers))
-    return found
+    shared = system, vectors, number
+    found = Workers(jobs).map(_chosen, parts, *shared, name=f"Sentences by {system.name}")
+    return list(chain.from_iterable(found))
 
 
 def _chosen(

@@ -35,14 +35,12 @@ _PROBLEMS_SHOWN = 20
 def progress() -> Iterator[None]:
     """Show the steps of a run on a terminal's stderr, each with its remaining time."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-    from rich.progress import TimeRemainingColumn as TimeLeftColumn
+    from rich.progress import Progress
 
     from ..processes import showing
 
     errors = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeftColumn())
-    shown = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+    shown = Progress(console=errors, transient=True, disable=not errors.is_terminal)
 
     def begin(step: str) -> Callable[[int, int], None]:
         task = shown.add_task(step, total=None)
@@ -92,8 +90,6 @@ _TEST_PAPERS = _given(
 _TOP = _given(int | None, "--top K", "Sentences per citance (default: the system's own K).", min=1)
 #: Typer takes no list of literals.
 Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)
-#: These may be None; of others, None stands for the default of `evaluate`.
-_MAY_BE_NONE = ("jobs", "scheduler")
 
 
 def _evaluation(
@@ -119,7 +115,8 @@ def _evaluation(
             "curves": outputs.report is not None,
         }
         taken = inspect.signature(evaluate.evaluate).parameters
-        options = {n: value for n, value in given.items() if value is not None or n in _MAY_BE_NONE}
+        # Without a number of jobs, there is one for each CPU; of others, None is the default.
+        options = {n: value for n, value in given.items() if value is not None or n == "jobs"}
         options |= {name: callbacks[name] for name in callbacks if name in taken}
         try:
             with progress():

@@ -45,14 +45,10 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
     ]
     headline = result.rows[0]["situation"]
     if groups := result.groups:
-        of_group = grouped(_by_situation(result, groups)[headline], lambda row: row["group"])
-        names = {id(own[0]): short_names(groups)[group] for group, own in of_group.items()}
-        columns: list[Column] = [
-            (f"{headline}, by group", lambda row: names.get(id(row), ""), str),
-            ("", "ranker", str),
-        ]
-        listed = [row for own in of_group.values() for row in own]
-        tables.append(Table.of("", [*columns, *top], listed, words=2))
+        named: Column = (f"{headline}, by group", "group", short_names(groups).__getitem__)
+        own = _by_situation(result, groups)[headline]
+        own.sort(key=lambda row: groups.index(row["group"]))
+        tables.append(Table.of("", [named, ("", "ranker", str), *top], own, words=2))
     if len(result.projects) >= _MIN_SLICED:
         tables.append(_slices(result))
     if result.nothing_fits:

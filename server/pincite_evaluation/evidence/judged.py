@@ -7,7 +7,6 @@ same folder.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,9 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from statistics import fmean
+from typing import Annotated, Literal
 
+import msgspec
 import numpy as np
 
 from pincite.contexts.windows import extract
@@ -40,8 +41,14 @@ from ..sentence_training import Sample
 #: The number of negative sentences from a work that is not cited.
 _OF_OTHERS = 3
 _GRADES = (0, 1, 2)
+#: The grades of a sentence by one or more readers.
+_Given = Annotated[tuple[Literal[0, 1, 2], ...], msgspec.Meta(min_length=1)]
 #: The grades of the sentences of citances, by their ids.
 Judgements = Mapping[str, Mapping[str, tuple[int, ...]]]
+
+
+class _Judged(msgspec.Struct):
+    citances: dict[str, dict[str, _Given]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,18 +151,10 @@ def _between(
 def read_judgements(path: Path) -> Judgements:
     """Read a file of judgements; raises `InputError` for anything else, or for other grades."""
     try:
-        read = json.loads(path.read_text("utf-8"))["citances"]
-        found = {
-            str(citance): {str(sentence): tuple(given) for sentence, given in grades.items()}
-            for citance, grades in read.items()
-        }
-        for given in (given for grades in found.values() for given in grades.values()):
-            if not given or not set(given) <= set(_GRADES):
-                raise ValueError(f"{given} are not grades")
-        return found
+        return msgspec.json.decode(path.read_bytes(), type=_Judged).citances
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"{path}: not a file of judgements ({error})") from error
 
 

@@ -11,7 +11,7 @@ whether a citation is accurate are judged by the probability of their first sent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
@@ -211,18 +211,14 @@ _FEW: Final = 3
 SILENT: Final = ("silent_accurate", "silent_inaccurate", "silent_elsewhere")
 
 
-def _known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
-    return lambda of: "-" if of is None else shown(of)
-
-
 COLUMNS: Final[Sequence[Column]] = [
     ("system", "system", str),
     ("source", "source", str),
     ("marked", "marked", str),
     *((name.replace("_", " "), name, fraction) for name in ("first", "in_three", "mrr", "auc")),
     ("first (95%)", "first_ci95", lambda of: f"{of[0]:.3f}–{of[1]:.3f}"),
-    *((name.replace("_", " "), name, _known(fraction)) for name in ("claim_auc", "claim_error")),
-    *((name.replace("_", " "), name, _known(percent)) for name in SILENT),
+    *((name.replace("_", " "), name, fraction) for name in ("claim_auc", "claim_error")),
+    *((name.replace("_", " "), name, percent) for name in SILENT),
 ]
 
 #: For each work, the matcher that has not seen it.
@@ -296,9 +292,10 @@ def score(
             probability = known.get(order[0], 0.0)
         reciprocal = auc = None
         if item.marked:
-            ranks = [rank for rank, at in enumerate(order, start=1) if at in item.marked]
-            reciprocal = 1 / ranks[0] if ranks else 0.0
-            auc = _before(ranks, len(item.marked), len(order), number)
+            # Sentences that are not returned share the last place.
+            ranks = {at: rank for rank, at in enumerate(order, start=1)}
+            reciprocal = 1 / min(ranks.get(at, np.inf) for at in item.marked)
+            auc = separation([(-ranks.get(at, np.inf), at in item.marked) for at in range(number)])
         of_claim = probability, item.accurate, accurate is not None, silent, elsewhere
         found.append(Score(item.work, reciprocal, auc, *of_claim))
     return found
@@ -307,21 +304,6 @@ def score(
 def _is_silent(returned: Sequence[SupportingSentence]) -> bool:
     """Return whether none of the sentences has a strength, best first."""
     return not returned or strength_of(returned[0].score) is None
-
-
-def _before(ranks: Sequence[int], marked: int, returned: int, sentences: int) -> float | None:
-    """Return the share of pairs of a marked and another sentence in which the marked one is first.
-
-    `ranks` are those of the marked sentences among the `returned`; the others of the `sentences`
-    share the last place.
-    """
-    others = sentences - marked
-    if not others:
-        return None
-    last = (sentences - returned) - (marked - len(ranks))
-    # Of the marked sentences with a rank, those before have to be taken off the sentences before.
-    ahead = sum(others - (rank - 1 - before) for before, rank in enumerate(ranks))
-    return float(ahead + (marked - len(ranks)) * last / 2) / (marked * others)
 
 
 def rows(scores: Scores) -> Iterator[Row]:
@@ -385,8 +367,8 @@ def separation(known: Sequence[tuple[float, bool]]) -> float | None:
     wrong = np.array([value for value, is_right in known if not is_right])
     if not len(right) or not len(wrong):
         return None
-    differences = right[:, None] - wrong[None]
-    return float((differences > 0).mean() + (differences == 0).mean() / 2)
+    pairs = right[:, None], wrong[None]
+    return float(np.greater(*pairs).mean() + np.equal(*pairs).mean() / 2)
 
 
 def _sums(scores: Sequence[Score], number: int) -> tuple[Floats, Floats]:

@@ -146,27 +146,28 @@ def evaluate(
     folders = [data] if isinstance(data, Path) else data
     material = Material.read(folders, judgements, jobs or available_processors(), on_problems)
     vectors = WordVectors.packaged()
-    trained = {
-        one.name: held_out(one, material, material.works, vectors, seed)
-        for one in {_FUSED: named(_FUSED), **{one.name: one for one in wanted}}.values()
-        if issubclass(one.matcher_class, FusedMatcher)
-    }
+    all_works = {work for kind in material.works for work in kind}
+    fused = {PACKAGED: dict.fromkeys(all_works, FusedMatcher(vectors))}
+    matchers: dict[str, marking.OfWork] = {}
+    for one in {one.name: one for one in (named(_FUSED), named(BASE), *wanted)}.values():
+        if issubclass(one.matcher_class, FusedMatcher):
+            fused[one.name] = held_out(one, material, material.works, vectors, seed)
+        else:
+            matchers[one.name] = dict.fromkeys(all_works, one.matcher(vectors))
+    matchers |= fused
+    names = [one.name for one in wanted]
     known, rows = material.judged, []
     calibration: dict[str, Any] = {}
     for basis, own in grouped(known, lambda each: each.paper.basis).items():
         # Each citance is asked of the work that it cites, and of another one.
         works: tuple[_Works, _Works] = (own, of_others(own, seed))
-        matchers: dict[str, Mapping[str, SentenceMatcher[Any]]] = {**trained}
-        for system in (one for one in wanted if one.name not in trained):
-            shared = system.matcher(vectors)
-            matchers[system.name] = {each.work: shared for each in own}
         answers: dict[str, list[list[_Answer]]] = {}
-        for name, of_work in matchers.items():
+        for name in dict.fromkeys((*names, _FUSED)):
             steps = tracked(works, f"{name}, {basis}", len(works))
-            answers[name] = [list(_answers(of_work, own, some)) for some in steps]
-        for system in wanted:
-            rating = answers[system.name if system.name in trained else _FUSED]
-            rows += _rows(system.name, basis, own, answers[system.name], rating)
+            answers[name] = [list(_answers(matchers[name], own, some)) for some in steps]
+        for name in names:
+            rating = answers[name if name in fused else _FUSED]
+            rows += _rows(name, basis, own, answers[name], rating)
         pairs = [
             (known_of[at], grade >= 1)
             for each, (_, known_of) in zip(own, answers[_FUSED][0], strict=True)
@@ -182,7 +183,15 @@ def evaluate(
             "curve": [each._asdict() for each in curve],
             "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
         }
-    scores = _scores_of_marked(material, wanted, trained, vectors)
+    scores: dict[str, dict[str, list[marking.Score]]] = {}
+    for source, items in by_source(material.marked).items():
+        fitted: marking.Fitted = {}
+        scores[source] = {
+            name: marking.score(
+                items, matchers[name], fused.get(name, fused[_FUSED]), f"{name}, {source}", fitted
+            )
+            for name in dict.fromkeys((*names, BASE, PACKAGED))
+        }
     facts = {
         "citances": len(known),
         "pairs": sum(len(each.grades) for each in known),
@@ -192,31 +201,6 @@ def evaluate(
     rows += marking.rows(scores)
     found = tuple(marking.findings(scores)) if scores else None
     return Result(facts=facts, rows=tuple(rows), more={"calibration": calibration}, findings=found)
-
-
-def _scores_of_marked(
-    material: Material,
-    wanted: Sequence[System],
-    trained: Mapping[str, Mapping[str, FusedMatcher]],
-    vectors: WordVectors,
-) -> marking.Scores:
-    """Return the scores on marked sentences, also of what the systems are compared with."""
-    works = {one.work for one in material.marked}
-    fused = {**trained, PACKAGED: dict.fromkeys(works, FusedMatcher(vectors))}
-    systems: dict[str, marking.OfWork] = {
-        name: fused[name] if name in fused else dict.fromkeys(works, named(name).matcher(vectors))
-        for name in dict.fromkeys((*(one.name for one in wanted), BASE, PACKAGED))
-    }
-    found: dict[str, dict[str, list[marking.Score]]] = {}
-    for source, own in by_source(material.marked).items():
-        fitted: marking.Fitted = {}
-        found[source] = {
-            name: marking.score(
-                own, of_work, fused.get(name, fused[_FUSED]), f"{name}, {source}", fitted
-            )
-            for name, of_work in systems.items()
-        }
-    return found
 
 
 def held_out(
@@ -332,7 +316,7 @@ def _text_of_pairs(result: Result, rows: Sequence[Row]) -> Iterator[RenderableTy
         ("text", "basis", str),
         ("sentences", "sentences", str),
         *((name.replace("_", " "), name, percent) for name in shares),
-        ("silence right", "silence_right", lambda of: "-" if of is None else percent(of)),
+        ("silence right", "silence_right", percent),
         ("silent elsewhere", "silent_elsewhere", percent),
         ("nDCG", "ndcg", fraction),
         ("for each", "shown_for_each", page.number(2)),

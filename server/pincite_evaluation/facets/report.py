@@ -28,23 +28,13 @@ _DIFFERENCES: Final[list[Column]] = [
 
 
 def text(result: Result) -> Iterator[RenderableType]:
-    """Yield the table and the differences for a terminal."""
-    columns: list[Column] = [
-        ("percent", "answers", str),
-        ("accuracy", "accuracy.value", percent),
-        *scores("micro"),
-        ("95 %", "micro.ci95", partial(between, dash="-")),
-        ("macro F1", "macro.f1", percent),
-        *((facet, f"facets.{facet}.f1", percent) for facet in FACETS),
-        ("official F1", "official", lambda found: percent(found["micro"]["f1"]) if found else ""),
-    ]
-    yield Table.of("", columns, result.rows).text()
-    of = result.facts
-    yield (
-        f"{of['samples']:,} judged citances of {of['papers']:,} reference papers "
-        f"({of['split']}); official: with {of['k']} sentences by {of['system']}, "
-        f"whose own official F1 is {percent(of['sentences']['f1'])}"
-    )
+    """Yield the tables and the differences for a terminal."""
+    for table in (_gold(result), _by_facet(result), _official(result)):
+        yield f"{table.caption}:"
+        yield table.text()
+        yield ""
+    own = percent(result.facts["sentences"]["f1"])
+    yield f"official F1 of the sentences by {result.facts['system']}: {own}"
     for one in result.more["differences"]:
         low, high = one["ci95"]
         yield (
@@ -69,7 +59,7 @@ def markdown(result: Result) -> str:
 def html(result: Result) -> str:
     """Return a page with all tables and figures."""
     rows = {row.name: row for row in result.rows}
-    curves = [Curve(**one) for one in result.more["official_f1_by_k"]]
+    by_k = [Curve(**one) for one in result.more["official_f1_by_k"]]
     confusion, places = rows[PERCEPTRONS]["confusion"], range(len(FACETS))
     most, i, j = max((confusion[i][j], i, j) for i in places for j in places if i != j)
     differences = "Difference of F1, in percentage points"
@@ -84,11 +74,7 @@ def html(result: Result) -> str:
         by_facet=_by_facet(result),
         differences=Table.of(differences, _DIFFERENCES, result.more["differences"], words=3),
         official=_official(result),
-        by_k=Table.of_curves(
-            "Official F1 in percent, by the number of sentences K", "K", curves, {}
-        ),
-        curves=curves,
-        by_k_figure=page.curves(curves, "K, sentences per citance", "official F1 of facets", {}),
+        by_k=page.curves(by_k, "number of sentences K", "official F1 of facets", {}),
         confusion=Table(
             "Gold facets by answers of the perceptrons",
             ["Gold", *FACETS],
@@ -152,7 +138,7 @@ def _official(result: Result) -> Table:
             for one in FACETS_OFFICIAL
         )
     heads = ["Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1"]
-    return Table("Scores in percent", heads, {"": lines})
+    return Table("Scores in percent by the official script", heads, {"": lines})
 
 
 def _sizes(result: Result) -> str:

@@ -307,9 +307,7 @@ def macro(files: Sequence[Measure]) -> Measure:
     """Return the mean precision and recall, and their F1, as in the script."""
     number = max(1, len(files))
     precision = sum(one.precision for one in files) / number
-    recall = sum(one.recall for one in files) / number
-    both = precision + recall
-    return Measure(precision, recall, 2 * precision * recall / both if both else 0.0)
+    return Measure.of(precision, sum(one.recall for one in files) / number)
 
 
 def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:

@@ -85,18 +85,6 @@ class Table:
         lines = [[write(value_of(item, value)) for _, value, write in columns] for item in items]
         return Table(caption, [head for head, *_ in columns], {"": lines}, words=words)
 
-    @staticmethod
-    def of_curves(
-        caption: str, of_x: str, curves: Sequence[Curve], levels: Mapping[str, float]
-    ) -> Table:
-        """Return the points of curves in percent, with a column for each curve and each level."""
-        by_x = [dict(curve.points) for curve in curves]
-        lines = [
-            [f"{x:g}", *map(percent, (*(points.get(x) for points in by_x), *levels.values()))]
-            for x in sorted({x for points in by_x for x in points})
-        ]
-        return Table(caption, [of_x, *(curve.system for curve in curves), *levels], {"": lines})
-
     def markdown(self) -> str:
         """Return the table in Markdown, without its caption; its columns are aligned."""
         width = len(self.heads)
@@ -110,7 +98,10 @@ class Table:
         return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines)
 
     def text(self, *, no_wrap: bool = False) -> RichTable:
-        """Return the table for a terminal, without caption and groups; figures may be `no_wrap`."""
+        """Return the table for a terminal, without caption, groups and notes; a star is bold.
+
+        Figures may be `no_wrap`.
+        """
         from rich.table import Table as RichTable
 
         made = RichTable(box=None, pad_edge=False)
@@ -120,7 +111,8 @@ class Table:
             made.add_column(head.text, justify=justify, no_wrap=is_text or no_wrap)
         for lines in self.groups.values():
             for line in lines:
-                made.add_row(*(cell(one).text for one in line))
+                cells = map(cell, line)
+                made.add_row(*(f"{'*' * (one.mark == 'strong')}{one.text}" for one in cells))
         return made
 
 
@@ -246,9 +238,28 @@ def _legend_above(axes: Axes) -> None:
 
 
 def curves(
-    drawn: Sequence[Curve], of_x: str, of_y: str, levels: Mapping[str, float], alternative: str = ""
-) -> Figure:
-    """Draw curves of fractions, in percent, and `levels` as horizontal lines."""
+    given: Iterable[Curve], of_x: str, of_y: str, levels: Mapping[str, float]
+) -> dict[str, Any] | None:
+    """Draw curves of fractions, in percent, and `levels` as horizontal lines.
+
+    Return the figure and its table, with a column for each curve and level; None without values.
+    """
+    drawn = [curve for curve in given if any(is_known(y) for _, y in curve.points)]
+    if not drawn:
+        return None
+    by_x = [dict(curve.points) for curve in drawn]
+    lines = [
+        [f"{x:g}", *map(percent, (*(points.get(x) for points in by_x), *levels.values()))]
+        for x in sorted({x for points in by_x for x in points})
+    ]
+    described: list[str] = []
+    for curve in drawn:
+        best, highest = max((p for p in curve.points if is_known(p[1])), key=lambda p: p[1])
+        described.append(f"{curve.system} is highest, {percent(highest)}, at {of_x} = {best:g}")
+    described += [f"{name} is a level of {percent(y)}" for name, y in levels.items()]
+    alternative = f"Lines of {of_y} by {of_x}, as in the table: {'; '.join(described)}."
+    caption = f"{of_y[0].upper()}{of_y[1:]} in percent, by {of_x}"
+    table = Table(caption, [of_x, *(curve.system for curve in drawn), *levels], {"": lines})
 
     def draw(axes: Axes) -> None:
         for curve, (colour, marker) in zip(drawn, cycle(_LINES), strict=False):
@@ -264,7 +275,7 @@ def curves(
         axes.grid(axis="y", color=_ink(axes), alpha=0.15)
         _legend_above(axes)
 
-    return figure(draw, (5.0, 3.5), alternative)
+    return {"figure": figure(draw, (5.0, 3.5), alternative), "table": table}
 
 
 def bars(

@@ -65,34 +65,23 @@ class Table1:
 
 def text(result: ResolutionResult) -> Iterator[RenderableType]:
     """Yield the accuracies and the findings for a terminal."""
-    of_kinds = (
-        ("accuracy", result.table_1, "representation", "window"),
-        ("learned", result.learned, "situation", "knows"),
-    )
-    for name, rows, line, column in of_kinds:
-        if rows:
-            best = max(row["accuracy"] for row in rows)
-            cells = [f"{'*' * (row['accuracy'] == best)}{row['accuracy']:.3f}" for row in rows]
-            yield _grid(name, rows, line, column, cells).text()
+    if result.table_1:
+        yield _table_1(Table1(result.table_1), in_full=False).text()
+    if result.learned:
+        yield _learned(result.learned).text()
     of = result.facts
     yield (
         f"{of['resolvable_citations']:,} resolvable citations of {of['test_papers']} test papers"
         f" among {of['papers']:,}, chance {of['chance']:.3f}"
     )
-    for finding in result.findings or ():
-        low, high = finding.ci95
-        yield (
-            f"{finding.claim}: {finding.verdict} ({' '.join(finding.first)} against "
-            f"{' '.join(finding.second)}: {finding.difference:+.3f}, {low:+.3f} to {high:+.3f})"
-        )
+    yield from (finding.text("{:+.3f}".format) for finding in result.findings or ())
 
 
 def markdown(result: ResolutionResult) -> str:
     """Return the tables for a README; raises `InputError` without rows."""
     if not result.rows:
         raise InputError(_NOTHING)
-    table, rows = Table1(result.table_1) if result.table_1 else None, result.learned
-    cells = [Cell(fraction(row["accuracy"]), note=_interval(row["ci95"])) for row in rows]
+    table = Table1(result.table_1) if result.table_1 else None
     return page.render(
         "resolution.md",
         corpus=escape_markdown(result.facts["corpus"]),
@@ -100,7 +89,7 @@ def markdown(result: ResolutionResult) -> str:
         table=table,
         accuracies=table and _table_1(table, in_full=False).markdown(),
         recalls=_recalls,
-        learned=rows and _grid("The learned ranker", rows, "situation", "knows", cells).markdown(),
+        learned=result.learned and _learned(result.learned).markdown(),
     )
 
 
@@ -160,14 +149,14 @@ def _recalls(row: Row) -> str:
     return ", ".join(f"recall@{k} {fraction(row[f'recall@{k}'])}" for k in RECALL_AT)
 
 
-def _grid(
-    head: str, rows: Sequence[Row], line: str, column: str, cells: Iterable[Cell | str]
-) -> Table:
-    """Return the cells of rows in a table, by the values of two figures."""
-    found = {(row[line], row[column]): cell for row, cell in zip(rows, cells, strict=True)}
-    names, columns = (list(dict.fromkeys(of)) for of in zip(*found, strict=True))
-    lines = [[name, *(found.get((name, one), "–") for one in columns)] for name in names]
-    return Table("", [head, *columns], {"": lines})
+def _learned(rows: Sequence[Row]) -> Table:
+    """Return the accuracies of the learned ranker: a line for each situation."""
+    lines = [
+        [situation, *(Cell(fraction(row["accuracy"]), note=_interval(row["ci95"])) for row in own)]
+        for situation, own in grouped(rows, lambda row: row["situation"]).items()
+    ]
+    heads = dict.fromkeys(row["knows"] for row in rows)
+    return Table("", ["The learned ranker", *heads], {"": lines})
 
 
 def _table_1(table: Table1, *, in_full: bool) -> Table:
