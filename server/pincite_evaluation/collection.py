@@ -26,11 +26,10 @@ from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import NO_BREAK_SPACE, BibEntry, Reference, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
-from pincite.parsing.papers import read_paper
-from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
+from pincite.parsing.papers import read_paper, stem
+from pincite.parsing.papers.latex import is_latex_folder, latex_sources
 from pincite.parsing.papers.paragraphs import plain
 from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
-from pincite.parsing.papers.xml import read_xml
 
 from .processes import ignored, step, tracked
 from .results import grouped
@@ -161,21 +160,12 @@ def is_article(path: Path) -> bool:
 
 
 def read_article(path: Path) -> CollectionPaper | Problem:
-    """Read an article, none of whose references is linked, or return why it cannot be read."""
-    read = read_xml if is_article(path) else read_paper
-    return _unlinked(path.name.removesuffix(path.suffix).removesuffix(".tei"), path, read)
-
-
-def _unlinked(
-    name: str, path: Path, read: Callable[[Path], ReferencePaper]
-) -> CollectionPaper | Problem:
+    """Read a paper, none of whose references is linked, or return why it cannot be read."""
     try:
-        paper = read(path)
-    except OSError as error:
-        return Problem(path, None, f"cannot be read ({error.strerror or error})", broken=True)
+        paper = read_paper(path)
     except InputError as error:
         return Problem(path, None, str(error), broken=True)
-    return CollectionPaper(name, paper, ("",) * len(paper.references), path, None)
+    return CollectionPaper(stem(path), paper, ("",) * len(paper.references), path, None)
 
 
 def is_json(path: Path) -> bool:
@@ -214,7 +204,7 @@ def _latex_projects(folder: Path) -> list[Path]:
 
 def _read_projects(folders: list[Path]) -> Iterator[CollectionPaper | Problem]:
     for folder in tracked(folders, _READING, len(folders)):
-        found = _unlinked(folder.name, folder, read_latex)
+        found = read_article(folder)
         if isinstance(found, CollectionPaper) and not found.paper.title:
             yield Problem(folder, None, "it has no title by which others could cite it")
         yield found

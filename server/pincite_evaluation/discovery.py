@@ -38,15 +38,7 @@ from .drafts.rankers import searching, sentence_of
 from .processes import ignored, tracked
 from .ranker_training import require_trainer, train
 from .report.page import Column, Table, fraction
-from .resolution.protocol import (
-    MIN_REFERENCES,
-    CollectionEvidence,
-    candidates_of,
-    chosen_papers,
-    lists_of_papers,
-    papers_to_learn_from,
-    trained_by_folds,
-)
+from .resolution import protocol
 from .results import Floats, Result, Row, found_at, interval, mean_reciprocal_rank
 
 SHARE: Final = 0.3
@@ -115,11 +107,11 @@ def with_listed(collection: Collection) -> Collection:
 class Graph:
     """Which papers of a collection cite which; with `listed_only`, the pool is what is cited."""
 
-    def __init__(self, evidence: CollectionEvidence, *, listed_only: bool = False) -> None:
+    def __init__(self, evidence: protocol.CollectionEvidence, *, listed_only: bool = False) -> None:
         self.evidence = evidence
         collection = evidence.collection
         self.cites = {
-            name: frozenset(candidates_of(collection, paper))
+            name: frozenset(protocol.candidates_of(collection, paper))
             for name, paper in collection.papers.items()
         }
         self._citing: dict[str, set[str]] = defaultdict(set)
@@ -187,25 +179,25 @@ def evaluate(
         raise InputError(f"--share {share}: give a number between 0 and 1")
     require_trainer()
     collection = read_collection(corpus)
-    ids, missing = chosen_papers(collection, test_papers)
+    ids, missing = protocol.chosen_papers(collection, test_papers)
     on_problems((*collection.problems, *missing))
     is_library = all(each.path.suffix.lower() == ".pdf" for each in collection.papers.values())
     if is_library:
         collection = with_listed(collection)
-    evidence = CollectionEvidence(collection)
+    evidence = protocol.CollectionEvidence(collection)
     graph = Graph(evidence, listed_only=is_library)
-    tests = [name for name in ids if len(graph.cites[name]) >= MIN_REFERENCES]
-    others = [n for n in papers_to_learn_from(collection) if n not in {*ids}]
+    tests = [name for name in ids if len(graph.cites[name]) >= protocol.MIN_REFERENCES]
+    others = [n for n in protocol.papers_to_learn_from(collection) if n not in {*ids}]
     if not tests or (fit and not others):
         numbers = f"{len(tests)} papers to test on, {len(others)} to train on"
         raise InputError(f"{corpus}: there are {numbers}")
     if others:
-        read = lists_of_papers(evidence, others, seed)
+        read = protocol.lists_of_papers(evidence, others, seed)
         lists = list(tracked(read, "Reading papers for training", len(others)))
         model = train([own for own in lists if own.lists])
         models = dict.fromkeys((*tests, *others), model)
     else:
-        models = trained_by_folds(evidence, tests)
+        models = protocol.trained_by_folds(evidence, tests)
     weights: Sequence[float] = order.WEIGHTS
     facts: dict[str, Any] = {}
     if fit:

@@ -83,14 +83,14 @@ WHOLE = CitedTextResult(
         paper("P5", 4, 20),
         paper("P6", 9, 0, wanted=0),
     ),
-    curves={
+    more={
         "f1_by_d": (
-            Curve("asymmetric", ((1.0, 0.142), (2.0, 0.148), (4.0, 0.151))),
-            Curve("asymmetric-reverse", ((1.0, 0.05), (2.0, 0.07), (4.0, 0.1))),
+            Curve("asymmetric", ((1.0, 0.142), (2.0, 0.148), (4.0, 0.151)))._asdict(),
+            Curve("asymmetric-reverse", ((1.0, 0.05), (2.0, 0.07), (4.0, 0.1)))._asdict(),
         ),
         "recall_by_k": (
-            Curve("symmetric", ((1.0, 0.06), (2.0, 0.11))),
-            Curve("asymmetric", ((1.0, 0.08), (2.0, 0.15))),
+            Curve("symmetric", ((1.0, 0.06), (2.0, 0.11)))._asdict(),
+            Curve("asymmetric", ((1.0, 0.08), (2.0, 0.15)))._asdict(),
         ),
     },
 )
@@ -101,7 +101,7 @@ def of(result, **facts):
     return replace(result, facts={**result.facts, **facts})
 
 
-TEST = of(replace(WHOLE, more={"human": HUMAN}), split="test")
+TEST = of(replace(WHOLE, more={**WHOLE.more, "human": HUMAN}), split="test")
 
 
 def page(result):
@@ -329,7 +329,7 @@ def test_what_others_wrote_is_text_in_the_page():
         findings=(Finding("<i>claim</i>", HOSTILE, "symmetric", 0.1, (0.0, 0.2), "holds"),),
         settings={"<u>": "<s>"},
         per_paper=tuple(replace(one, id="<b>P1</b>", title=HOSTILE) for one in WHOLE.per_paper),
-        curves={"f1_by_d": (Curve(HOSTILE, ((1.0, 0.1),)),)},
+        more={**TEST.more, "f1_by_d": (Curve(HOSTILE, ((1.0, 0.1),))._asdict(),)},
     )
     written = report.html(hostile)
     root = html.document_fromstring(written)

@@ -87,11 +87,11 @@ def html(result: CitedTextResult) -> str:
     papers = [one for one in judged if one.citances >= page.MIN_OUTCOMES]
     of_split = [one for one in results.PUBLISHED if one.split == of["split"]]
     levels = {row.name: row["citance"]["f1"] for row in result.rows if row.name in _LEVELS}
-    curves, by_f1 = result.curves, "F1 by citances"
+    curves, by_f1 = result.more, "F1 by citances"
     groups, human = _in_groups(result.rows), result.more.get("human")
     in_order = [row for own in groups.values() for row in own]
-    return page.html(
-        "cited_text",
+    return page.render(
+        "cited_text.html",
         result=result,
         of=of,
         worst=min(result.rows, key=_merit),

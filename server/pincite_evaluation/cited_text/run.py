@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, groupby
 from pathlib import Path
@@ -120,7 +120,6 @@ class CitedTextResult(results.Result):
     """The whole table."""
 
     per_paper: tuple[PaperCounts, ...] = ()
-    curves: Mapping[str, tuple[Curve, ...]] = field(default_factory=dict)
 
 
 def evaluate(
@@ -199,7 +198,9 @@ class _Evaluation:
         self.models: dict[str, ModelFolder] = {}
         #: Finished rows, and the choices and counts behind them, by paper.
         self._scored: list[tuple[Row, Sequence[Choices], Sequence[Counts]]] = []
-        self._curves: dict[str, tuple[Curve, ...]] = {}
+        #: Curves by name, as in the JSON.
+        named = ("f1_by_d", "recall_by_k", "f1_by_mix")
+        self._curves: dict[str, list[dict[str, Any]]] = {name: [] for name in named}
         self._scorers = [Scorer(paper) for paper in corpus.papers]
         self._human = human(corpus.papers)
         self._lengths = [
@@ -231,23 +232,22 @@ class _Evaluation:
         def f1_by(name: str, value: float, system: System) -> float:
             return self._total(self._choose(system.having({name: str(value)}))).f1
 
-        curves: dict[str, list[Curve]] = {"f1_by_d": [], "recall_by_k": [], "f1_by_mix": []}
+        def add(curve: str, system: System, points: Iterable[tuple[float, float]]) -> None:
+            found = Curve(system.name, tuple(points))
+            self._curves[curve].append(found._asdict())
+
         for one in systems:
             # Figure 3 of Ricci et al. (2022): F1 by the power d.
             if one.name in ("asymmetric", "asymmetric-reverse"):
-                points = tuple((float(d), f1_by("d", d, one)) for d in depths)
-                curves["f1_by_d"].append(Curve(one.name, points))
+                add("f1_by_d", one, ((float(d), f1_by("d", d, one)) for d in depths))
             # Figure 4: recall by the number of sentences.
             if one.name in ("symmetric", "asymmetric-d1", "asymmetric"):
                 deepest = self._choose(one, number=max(depths))
                 by_k = ((k, self._total([each.first(k) for each in deepest])) for k in depths)
-                points = tuple((float(k), measure.recall) for k, measure in by_k)
-                curves["recall_by_k"].append(Curve(one.name, points))
+                add("recall_by_k", one, ((float(k), measure.recall) for k, measure in by_k))
             # Figure 4 of Nomoto (2016), whose λ is our `mix`.
             if one.kind == NEAL:
-                points = tuple((n / 10, f1_by("mix", n / 10, one)) for n in range(11))
-                curves["f1_by_mix"].append(Curve(one.name, points))
-        self._curves = {name: tuple(found) for name, found in curves.items()}
+                add("f1_by_mix", one, ((n / 10, f1_by("mix", n / 10, one)) for n in range(11)))
 
     def _total(self, choices: Sequence[Choices]) -> results.Measure:
         return total(self._by_citance(choices)).measure
@@ -260,9 +260,7 @@ class _Evaluation:
             PaperCounts(own.id, own.paper.title, len(own.citances), len(own.sids), counts)
             for own, counts in zip(self.corpus.papers, every, strict=True)
         )
-        more: dict[str, Any] = {} if self._human is None else {"human": self._human}
-        drawn = {name: curves for name, curves in self._curves.items() if curves}
-        more |= {name: [curve._asdict() for curve in curves] for name, curves in drawn.items()}
+        more = {"human": self._human, **self._curves}
         return CitedTextResult(
             facts={
                 "corpus": str(self._path),
@@ -271,10 +269,9 @@ class _Evaluation:
                 "citances": self.corpus.citances,
             },
             rows=rows,
-            more=more,
+            more={name: found for name, found in more.items() if found},
             findings=tuple(findings(rows, per_paper)),
             per_paper=per_paper,
-            curves=self._curves,
             problems=tuple(problems),
             parts=tuple(partial(self._records, row.name, own) for row, own, _ in self._scored),
         )

@@ -103,8 +103,6 @@ def _evaluation(
     def run(**given: Any) -> None:  # noqa: ANN401
         if given.get("jobs") is not None and given.get("scheduler") is not None:
             raise InputError("--jobs and --scheduler cannot be combined")
-        if given.get("rankers") is not None:
-            given["rankers"] = [getattr(one, "value", one) for one in given["rankers"]]
         names = modules[0], modules[-1]
         evaluate, report = (import_module(f"pincite_evaluation.{one}") for one in names)
         files = ("json_output", "report", "records")

@@ -44,16 +44,7 @@ from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
 from pincite.text.stop_words import function_words
 
-from ..collection import (
-    fields_of,
-    files_of,
-    is_article,
-    is_json,
-    json_papers,
-    read_article,
-    suffix,
-    text_of_paper,
-)
+from .. import collection
 from ..ranker_training import KNOWLEDGE, CitingList, Lists, described_texts, without
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
@@ -162,12 +153,12 @@ def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], l
         for name, main in (_in_folder(path) if path.is_dir() else _in_file(path)).items():
             if not main.is_file():
                 problems.append(Problem(main, None, "no such file", broken=True))
-            elif is_json(main):
-                for paper in json_papers(main):
+            elif collection.is_json(main):
+                for paper in collection.json_papers(main):
                     if isinstance(paper, Problem):
                         problems.append(paper)
                     else:
-                        own = name if suffix(main) == ".json" else paper.id
+                        own = name if collection.suffix(main) == ".json" else paper.id
                         found[ProjectSource(own, str(path), main.absolute(), paper.line)] = None
             else:
                 kind = _kinds(path.parent / "INDEX.tsv").get(name, "")
@@ -194,7 +185,8 @@ def _in_folder(folder: Path) -> Mapping[str, Path]:
     top = Path(os.path.normpath(folder.absolute()))
     drafts = [draft.root for draft in Workspace(top, index=_index()).drafts()]
     # JSON beside drafts is seldom a paper.
-    found = sorted({*drafts, *files_of(top, is_article)}) or files_of(top, is_json)
+    articles = collection.files_of(top, collection.is_article)
+    found = sorted({*drafts, *articles}) or collection.files_of(top, collection.is_json)
     if not found:
         raise InputError(f"{folder}: no draft and no article in this folder or below")
     return {path.relative_to(top).with_suffix("").as_posix(): path for path in found}
@@ -223,7 +215,7 @@ def _index() -> PaperIndex:
 
 def read_project(source: ProjectSource) -> Project:
     """Read a draft or an article; raises `InputError` if it cannot be read."""
-    is_paper = is_article(source.main) or is_json(source.main)
+    is_paper = collection.is_article(source.main) or collection.is_json(source.main)
     return (_read_article if is_paper else _read_draft)(source)
 
 
@@ -260,11 +252,11 @@ def _digest(candidate: Candidate) -> str:
 
 
 def _read_article(source: ProjectSource) -> Project:
-    if is_json(source.main):
+    if collection.is_json(source.main):
         gone = Problem(source.main, source.line, "this paper is no longer in the file")
-        found = next(json_papers(source.main, source.line), gone)
+        found = next(collection.json_papers(source.main, source.line), gone)
     else:
-        found = read_article(source.main)
+        found = collection.read_article(source.main)
     if isinstance(found, Problem):
         raise InputError(str(found))
     works = []
@@ -272,13 +264,13 @@ def _read_article(source: ProjectSource) -> Project:
         title = reference.title or reference.text
         note = reference.text if reference.text != title else ""
         # Its label is left out: most are numbers in the order of citation.
-        fields = {**fields_of(reference), "title": title, "note": note}
+        fields = {**collection.fields_of(reference), "title": title, "note": note}
         known = {name: value for name, value in fields.items() if value}
         entry = BibEntry(str(number), "misc", known, source.main)
         work = ReferencePaper(title, "title")
         works.append(Candidate(entry.key, work, entry, reference.surnames))
     candidates = Candidates.of(works)
-    text = text_of_paper(found.paper, list(candidates).__getitem__)
+    text = collection.text_of_paper(found.paper, list(candidates).__getitem__)
     cited = [(place.start, tuple(int(key) - 1 for key in place.keys)) for place in text.places]
     return _project(source, candidates, text, cited, {})
 

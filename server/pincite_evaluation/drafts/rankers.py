@@ -6,7 +6,6 @@ neither keys nor positions (see `projects`).
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from pincite.ranking.learned import PACKAGED, PACKAGED_ENCODER, LearnedModel
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.representations.bags import mixed as mixed_representation
 from pincite.settings import RankingSettings, Window
+from pincite.text.characters import folded
 from pincite.text.stop_words import function_words
 
 from ..baselines.bm25 import Bm25Matcher
@@ -98,17 +98,12 @@ def mixed(project: Project, _: Model = None, *, left_out: frozenset[str] | None 
 
 def _alphabetical(project: Project, _model: Model) -> Ranker:
     """Rank by author, year, title: the order in which bibliographies are printed."""
-
-    def sorted_as(text: str) -> str:
-        decomposed = unicodedata.normalize("NFKD", text.casefold())
-        return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
     names = []
     for each in project.candidates.values():
         year = "" if each.entry is None else each.entry.year
         # A work without authors is sorted by its title.
-        authors = tuple(map(sorted_as, each.names or (each.title,)))
-        names.append((authors, year, sorted_as(each.title)))
+        authors = tuple(map(folded, each.names or (each.title,)))
+        names.append((authors, year, folded(each.title)))
     places = {name: place for place, name in enumerate(sorted(set(names)))}
     scores = -np.asarray([places[name] for name in names], dtype=np.float64)
     return lambda _place, _situation: scores

@@ -82,8 +82,8 @@ def markdown(result: DraftsResult) -> str:
 def html(result: DraftsResult) -> str:
     """Return a page with all tables and a bar chart of top-1."""
     headline = next(iter(_by_situation(result, (ALL,)).values()))
-    return page.html(
-        "drafts",
+    return page.render(
+        "drafts.html",
         result=result,
         best=max(headline, key=lambda row: float(row["top1"])),
         bars=page.bars(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -27,12 +26,10 @@ from pincite.model.contexts import CitationContext
 from pincite.model.papers import BibEntry, ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import read_bibliography
-from pincite.parsing.papers import read_paper
-from pincite.parsing.papers.xml import read_xml
 from pincite.settings import Window
 from pincite.text.stemming import stemmer
 
-from ..collection import text_of_paper
+from ..collection import CollectionPaper, read_article, text_of_paper
 from ..drafts.projects import project_sources, read_project
 from ..processes import Workers, tracked
 from ..results import grouped
@@ -107,10 +104,8 @@ def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
                         of = names.parent.name, project.name, key, paper
                         yield CitedPassage(*of, project.text.text, place.start)
     if (folder := data / "articles/craft").is_dir():
-        papers: dict[str, ReferencePaper] = {}
-        for path in sorted(folder.glob("*/article.xml")):
-            with suppress(InputError):
-                papers[path.parent.name] = read_xml(path)
+        files = {path.parent.name: path for path in sorted(folder.glob("*/article.xml"))}
+        papers = _readable(files, jobs)
         works = (
             BibEntry(name, "article", {"title": paper.title, "doi": paper.doi}, folder)
             for name, paper in papers.items()
@@ -118,17 +113,14 @@ def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
         yield from _between(folder.name, papers, WorkMatcher(works))
     if (folder := data / "pdf-library").is_dir():
         entries = read_bibliography(folder / "library.bib").entries
-        read = Workers(jobs).map(_read, [folder / f"{key}.pdf" for key in entries])
-        papers = {key: paper for key, paper in zip(entries, read, strict=True) if paper is not None}
+        papers = _readable({key: folder / f"{key}.pdf" for key in entries}, jobs)
         of_papers = (entry for key, entry in entries.items() if key in papers)
         yield from _between(folder.name, papers, WorkMatcher(of_papers))
 
 
-def _read(path: Path) -> ReferencePaper | None:
-    try:
-        return read_paper(path)
-    except InputError:
-        return None
+def _readable(files: Mapping[str, Path], jobs: int) -> dict[str, ReferencePaper]:
+    read = zip(files, Workers(jobs).map(read_article, list(files.values())), strict=True)
+    return {name: found.paper for name, found in read if isinstance(found, CollectionPaper)}
 
 
 def _between(

@@ -28,18 +28,10 @@ from pincite.model.problems import InputError, Problem
 from pincite.model.results import SupportingSentence
 from pincite.text.stemming import stemmer
 
+from .. import results
 from ..processes import tracked
 from ..report.page import Column, fraction, percent
-from ..results import (
-    Finding,
-    Floats,
-    Row,
-    calibration_error,
-    grouped,
-    interval,
-    interval_of_difference,
-    reliability,
-)
+from ..results import Finding, Floats, Row, grouped
 from ..sentence_training import Sample
 
 PAPERS = ".papers.jsonl"
@@ -256,22 +248,21 @@ def score(
     items: Sequence[MarkedCitance],
     of_work: OfWork,
     assessing: Mapping[str, FusedMatcher],
-    name: str = "Marked sentences",
-    fitted: Fitted | None = None,
+    name: str,
+    fitted: Fitted,
 ) -> list[Score]:
     """Return the scores of a system; `assessing` estimates the probability of its sentences.
 
     `fitted` are papers of these items that were prepared before, for other systems.
     """
-    known_papers: Fitted = {} if fitted is None else fitted
 
     def prepared(matcher: SentenceMatcher[Any], item: MarkedCitance) -> Any:  # noqa: ANN401
         # What a paper says is the same to all models of `fused`.
         reader = matcher.encoder if isinstance(matcher, FusedMatcher) else matcher
         key = id(reader), item.work
-        if key not in known_papers:
-            known_papers[key] = matcher.fit(item.paper)
-        return known_papers[key]
+        if key not in fitted:
+            fitted[key] = matcher.fit(item.paper)
+        return fitted[key]
 
     found = []
     pairs = zip(items, of_other_works(items), strict=True)
@@ -321,8 +312,8 @@ def rows(scores: Scores) -> Iterator[Row]:
                 "in_three": _share(*_sums(own, _FEW)),
                 "mrr": _mean(one.reciprocal for one in own) or 0.0,
                 "auc": _mean(one.auc for one in own) or 0.0,
-                "first_ci95": list(interval(parts, wholes)),
-                "in_three_ci95": list(interval(*_sums(own, _FEW))),
+                "first_ci95": list(results.interval(parts, wholes)),
+                "in_three_ci95": list(results.interval(*_sums(own, _FEW))),
                 "claim_auc": claim_auc(own),
                 "claim_error": _claim_error(own),
             }
@@ -343,7 +334,8 @@ def findings(scores: Scores) -> Iterator[Finding]:
                 ahead, behind = _sums(of_system[one], number), _sums(of_system[other], number)
                 gain = _share(*ahead) - _share(*behind)
                 claim = f"{source}: {name} of {one} > {other}"
-                yield Finding.of(claim, one, other, gain, interval_of_difference(ahead, behind))
+                ci95 = results.interval_of_difference(ahead, behind)
+                yield Finding.of(claim, one, other, gain, ci95)
 
 
 def claim_auc(scores: Sequence[Score]) -> float | None:
@@ -358,7 +350,7 @@ def _claim_error(scores: Sequence[Score]) -> float | None:
     if len({one.accurate for one in asked}) < 2:
         return None
     right = [bool(one.accurate) for one in asked]
-    return calibration_error(reliability([one.probability for one in asked], right))
+    return results.calibration_error(results.reliability([one.probability for one in asked], right))
 
 
 def separation(known: Sequence[tuple[float, bool]]) -> float | None:

@@ -36,25 +36,8 @@ from ..report.page import Column, Table, fraction, percent
 from ..results import Result, Row, calibration_error, grouped, ndcg, reliability
 from ..sentence_training import Sample, train
 from ..training import FOLDS, dealt_in_turn
+from . import judged as judging
 from . import marked as marking
-from .judged import (
-    CitedPassage,
-    agreement,
-    cited_passages,
-    judged,
-    of_others,
-    read_judgements,
-    samples_of_judged,
-)
-from .marked import (
-    BASE,
-    PACKAGED,
-    MarkedCitance,
-    by_source,
-    has_marked,
-    read_marked,
-    samples_of_marked,
-)
 
 #: The default systems: those that need neither training nor a transformer.
 SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")
@@ -64,15 +47,15 @@ _DEPTH = 10
 _FIRST = 2
 #: What a system found for a citance, and if it knows them the probabilities by position.
 _Answer = tuple[list[SupportingSentence], Mapping[int, float]]
-_Works = Sequence["CitedPassage | None"]
+_Works = Sequence["judging.CitedPassage | None"]
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
     """All that people have answered: judged citances, marked ones, and annotated papers."""
 
-    judged: Sequence[CitedPassage] = ()
-    marked: Sequence[MarkedCitance] = ()
+    judged: Sequence[judging.CitedPassage] = ()
+    marked: Sequence[marking.MarkedCitance] = ()
     annotated: Sequence[AnnotatedPaper] = ()
     missing: int = 0
     kappa: float | None = None
@@ -89,37 +72,39 @@ class Material:
 
         Raises `InputError` if a folder has neither, or a file cannot be read.
         """
-        marked: list[MarkedCitance] = []
+        marked: list[marking.MarkedCitance] = []
         texts: list[Path] = []
         for folder in folders:
-            within = folder if has_marked(folder) else folder / "evidence"
-            if has_marked(within):
-                own, problems = read_marked(within)
+            within = folder if marking.has_marked(folder) else folder / "evidence"
+            if marking.has_marked(within):
+                own, problems = marking.read_marked(within)
                 on_problems(problems)
                 marked += own
             if within != folder:
                 texts.append(folder)
         if not texts:
             return cls(marked=marked)
-        read = read_judgements(judgements)
-        known, missing = judged((one for data in texts for one in cited_passages(data, jobs)), read)
+        read = judging.read_judgements(judgements)
+        passages = (one for data in texts for one in judging.cited_passages(data, jobs))
+        known, missing = judging.judged(passages, read)
         corpora = (data / "cl-scisumm" / "data" for data in texts)
         read_corpora = (read_scisumm(corpus, "train") for corpus in corpora if corpus.is_dir())
         papers = [paper for corpus in read_corpora for paper in corpus.papers]
         if not known and not marked:
             listed = ", ".join(map(str, texts))
             raise InputError(f"{listed}: contains none of the citances of {judgements}")
-        return cls(known, marked, papers, missing, agreement(read))
+        return cls(known, marked, papers, missing, judging.agreement(read))
 
     def samples(self, features: SentenceFeatures, seed: int = 0) -> list[Sample]:
         """Return the training samples of judged and of marked citances."""
-        found = samples_of_judged(self.judged, features, seed)
-        return found + samples_of_marked(self.marked, features)
+        found = judging.samples_of_judged(self.judged, features, seed)
+        return found + marking.samples_of_marked(self.marked, features)
 
     @property
     def works(self) -> list[list[str]]:
         """The works that are held out together, by their kind."""
-        kinds = [sorted({one.work for one in own}) for own in by_source(self.marked).values()]
+        sources = marking.by_source(self.marked).values()
+        kinds = (sorted({one.work for one in own}) for own in sources)
         return [sorted({one.work for one in self.judged}), *kinds]
 
 
@@ -147,9 +132,9 @@ def evaluate(
     material = Material.read(folders, judgements, jobs or available_processors(), on_problems)
     vectors = WordVectors.packaged()
     all_works = {work for kind in material.works for work in kind}
-    fused = {PACKAGED: dict.fromkeys(all_works, FusedMatcher(vectors))}
+    fused = {marking.PACKAGED: dict.fromkeys(all_works, FusedMatcher(vectors))}
     matchers: dict[str, marking.OfWork] = {}
-    for one in {one.name: one for one in (named(_FUSED), named(BASE), *wanted)}.values():
+    for one in {one.name: one for one in (named(_FUSED), named(marking.BASE), *wanted)}.values():
         if issubclass(one.matcher_class, FusedMatcher):
             fused[one.name] = held_out(one, material, material.works, vectors, seed)
         else:
@@ -160,7 +145,7 @@ def evaluate(
     calibration: dict[str, Any] = {}
     for basis, own in grouped(known, lambda each: each.paper.basis).items():
         # Each citance is asked of the work that it cites, and of another one.
-        works: tuple[_Works, _Works] = (own, of_others(own, seed))
+        works: tuple[_Works, _Works] = (own, judging.of_others(own, seed))
         answers: dict[str, list[list[_Answer]]] = {}
         for name in dict.fromkeys((*names, _FUSED)):
             steps = tracked(works, f"{name}, {basis}", len(works))
@@ -184,13 +169,13 @@ def evaluate(
             "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
         }
     scores: dict[str, dict[str, list[marking.Score]]] = {}
-    for source, items in by_source(material.marked).items():
+    for source, items in marking.by_source(material.marked).items():
         fitted: marking.Fitted = {}
         scores[source] = {
             name: marking.score(
                 items, matchers[name], fused.get(name, fused[_FUSED]), f"{name}, {source}", fitted
             )
-            for name in dict.fromkeys((*names, BASE, PACKAGED))
+            for name in dict.fromkeys((*names, marking.BASE, marking.PACKAGED))
         }
     facts = {
         "citances": len(known),
@@ -226,7 +211,9 @@ def held_out(
 
 
 def _answers(
-    of_work: Mapping[str, SentenceMatcher[Any]], asked: Sequence[CitedPassage], works: _Works
+    of_work: Mapping[str, SentenceMatcher[Any]],
+    asked: Sequence[judging.CitedPassage],
+    works: _Works,
 ) -> Iterator[_Answer]:
     for each, work in zip(asked, works, strict=True):
         found: list[SupportingSentence] = []
@@ -244,7 +231,7 @@ def _answers(
 def _rows(
     system: str,
     basis: str,
-    own: Sequence[CitedPassage],
+    own: Sequence[judging.CitedPassage],
     runs: Sequence[Sequence[_Answer]],
     rating: Sequence[Sequence[_Answer]],
 ) -> list[Row]:
@@ -304,9 +291,7 @@ def text(result: Result) -> Iterator[RenderableType]:
         yield from _text_of_pairs(result, of_pairs)
     if of_sources:
         yield Table.of("", marking.COLUMNS, of_sources, words=2).text()
-        for found in result.findings or ():
-            low, high = found.ci95
-            yield f"{found.claim}: {found.difference:+.3f} ({low:+.3f} to {high:+.3f})"
+        yield from (found.text("{:+.3f}".format) for found in result.findings or ())
 
 
 def _text_of_pairs(result: Result, rows: Sequence[Row]) -> Iterator[RenderableType]:

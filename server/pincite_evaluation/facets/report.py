@@ -12,7 +12,7 @@ from pincite.text.characters import escape_markdown
 
 from ..report import page
 from ..report.page import Column, Table, between, difference, percent, scores, thousands
-from ..results import FACETS_OF_A_FIFTH, FACETS_OFFICIAL, Curve, Result, Row
+from ..results import FACETS_OF_A_FIFTH, FACETS_OFFICIAL, Result, Row
 from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
 from .training import FACETS
 
@@ -59,12 +59,11 @@ def markdown(result: Result) -> str:
 def html(result: Result) -> str:
     """Return a page with all tables and figures."""
     rows = {row.name: row for row in result.rows}
-    by_k = [Curve(**one) for one in result.more["official_f1_by_k"]]
     confusion, places = rows[PERCEPTRONS]["confusion"], range(len(FACETS))
     most, i, j = max((confusion[i][j], i, j) for i in places for j in places if i != j)
     differences = "Difference of F1, in percentage points"
-    return page.html(
-        "facets",
+    return page.render(
+        "facets.html",
         of=result.facts,
         best=rows[PERCEPTRONS],
         constant=rows[CONSTANT],
@@ -74,7 +73,9 @@ def html(result: Result) -> str:
         by_facet=_by_facet(result),
         differences=Table.of(differences, _DIFFERENCES, result.more["differences"], words=3),
         official=_official(result),
-        by_k=page.curves(by_k, "number of sentences K", "official F1 of facets", {}),
+        by_k=page.curves(
+            result.more["official_f1_by_k"], "number of sentences K", "official F1 of facets", {}
+        ),
         confusion=Table(
             "Gold facets by answers of the perceptrons",
             ["Gold", *FACETS],

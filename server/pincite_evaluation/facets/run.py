@@ -293,13 +293,12 @@ def official_facets(
         for key, row in official_rows(file).items():
             named = listed_ids(row.facet) if row.facet else ()
             gold[key] = (listed_ids(row.reference_offset), normalised(named))
-        tp = fp = 0
-        for key, (sids, named) in submitted.items():
-            gold_sids, gold_named = gold.get(key, nothing)
-            is_right = not set(sids).isdisjoint(gold_sids)
-            tp += sum(facet in named for facet in gold_named) * is_right
-            fp += sum(facet not in gold_named for facet in named) * (is_right or key not in gold)
-        counts.append(Counts(tp, fp, sum(len(named) for _, named in gold.values()) - tp))
+        compared = {
+            key: named
+            for key, (sids, named) in submitted.items()
+            if key not in gold or not set(sids).isdisjoint(gold[key][0])
+        }
+        counts.append(results.overlap(compared, {key: named for key, (_, named) in gold.items()}))
     return tuple(counts)
 
 

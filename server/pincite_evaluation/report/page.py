@@ -238,13 +238,14 @@ def _legend_above(axes: Axes) -> None:
 
 
 def curves(
-    given: Iterable[Curve], of_x: str, of_y: str, levels: Mapping[str, float]
+    given: Iterable[Mapping[str, Any]], of_x: str, of_y: str, levels: Mapping[str, float]
 ) -> dict[str, Any] | None:
-    """Draw curves of fractions, in percent, and `levels` as horizontal lines.
+    """Draw the curves of a result's JSON in percent, and `levels` as horizontal lines.
 
     Return the figure and its table, with a column for each curve and level; None without values.
     """
-    drawn = [curve for curve in given if any(is_known(y) for _, y in curve.points)]
+    every = (Curve(**one) for one in given)
+    drawn = [curve for curve in every if any(is_known(y) for _, y in curve.points)]
     if not drawn:
         return None
     by_x = [dict(curve.points) for curve in drawn]
@@ -344,14 +345,9 @@ def require(*, figures: bool = True) -> None:
     imported("a report needs Jinja2: pip install 'pincite[report]'", "jinja2")
 
 
-def html(task: str, **content: object) -> str:
-    """Return the page of a task; raises `InputError` without Jinja2 or matplotlib."""
-    require()
-    return render(f"{task}.html", **content)
-
-
 def render(template: str, **content: object) -> str:
-    """Return a template with its content filled in, as valid Unicode."""
+    """Return a filled-in template as valid Unicode; raises `InputError` without Jinja2."""
+    require(figures=False)
     return valid(_environment().get_template(template).render(content))
 
 

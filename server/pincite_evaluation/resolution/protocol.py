@@ -153,17 +153,13 @@ def inlink_contexts(
     collection: Collection, cited: Ids[str], left_out: Ids[str], widest: Window
 ) -> dict[str, tuple[InlinkContext, ...]]:
     """Return the contexts in which papers, except those `left_out`, cite some papers."""
-    citing = (paper for paper in collection.papers.values() if paper.id not in left_out)
-    linked = grouped(
-        (
-            (paper.links[reference], context)
-            for paper in citing
-            for reference, context in paper_contexts(paper.paper, paper.id, widest)
-            if paper.links[reference] != paper.id
-        ),
-        lambda found: found[0],
-    )
-    return {name: tuple(context for _, context in linked.get(name, ())) for name in cited}
+    linked: dict[str, list[InlinkContext]] = {name: [] for name in cited}
+    for paper in collection.papers.values():
+        if paper.id not in left_out:
+            for reference, context in paper_contexts(paper.paper, paper.id, widest):
+                if paper.links[reference] in linked:
+                    linked[paper.links[reference]].append(context)
+    return {name: tuple(contexts) for name, contexts in linked.items()}
 
 
 def candidates(

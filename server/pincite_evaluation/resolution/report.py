@@ -104,13 +104,12 @@ def html(result: ResolutionResult) -> str:
     papers = [paper for paper in result.per_paper if paper.outcomes >= page.MIN_OUTCOMES]
     named: list[Column] = [("Group", "group", str), ("Representation", "representation", str)]
     named.append(("Window", "window", "({})".format))
-    learned: list[Column] = [("Situation", "situation", str), ("Known of candidates", "knows", str)]
     shares = [
         (f"{own['candidates']} ({count(own['outcomes'], 'citation')})", own["accuracy"])
         for own in bins
     ]
-    return page.html(
-        "resolution",
+    return page.render(
+        "resolution.html",
         result=result,
         of=result.facts,
         best=best,
@@ -126,9 +125,7 @@ def html(result: ResolutionResult) -> str:
         ),
         table_1=table,
         heat_map=table and _heat_map(table),
-        learned=Table.of(
-            "The learned ranker by what is known", [*learned, *_MEASURES], result.learned, words=2
-        ),
+        learned=_learned(result.learned),
         candidates=Table.of(f"By {best.name}", _CANDIDATES, bins),
         candidates_figure=bins
         and page.bars(
@@ -150,13 +147,9 @@ def _recalls(row: Row) -> str:
 
 
 def _learned(rows: Sequence[Row]) -> Table:
-    """Return the accuracies of the learned ranker: a line for each situation."""
-    lines = [
-        [situation, *(Cell(fraction(row["accuracy"]), note=_interval(row["ci95"])) for row in own)]
-        for situation, own in grouped(rows, lambda row: row["situation"]).items()
-    ]
-    heads = dict.fromkeys(row["knows"] for row in rows)
-    return Table("", ["The learned ranker", *heads], {"": lines})
+    named: list[Column] = [("Situation", "situation", str), ("Known of candidates", "knows", str)]
+    caption = "The learned ranker by what is known"
+    return Table.of(caption, [*named, *_MEASURES], rows, words=2)
 
 
 def _table_1(table: Table1, *, in_full: bool) -> Table:

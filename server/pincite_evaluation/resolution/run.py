@@ -138,7 +138,7 @@ def evaluate(
         )
 
     def finish(workers: Workers) -> Iterator[FinishedRows]:
-        if {"table-1", "mixed"} & {*rankers}:
+        if "table-1" in rankers or "mixed" in rankers:
             known = protocol.candidates(collection, tests, left_out, widest)
             yield from table_1_rows(tests, known, rows, columns, workers)
         if learns:

@@ -186,7 +186,7 @@ def scored(order, marked, sentences):
     paper = ReferencePaper("", "full text", tuple(Sentence(f"s{n}") for n in range(sentences)))
     item = MarkedCitance("a", "small", "So.", "work", paper, frozenset(marked), True)
     returning = Returning(*order)
-    (found,) = score([item], {"work": returning}, {"work": returning})
+    (found,) = score([item], {"work": returning}, {"work": returning}, "", {})
     return found
 
 
