@@ -40,12 +40,10 @@ _LEVELS: Final = ("symmetric", "bm25-2field")
 
 def text(result: CitedTextResult) -> Iterator[RenderableType]:
     """Yield the table and the findings for a terminal."""
-    official = columns_of("official")
     columns: list[Column] = [
         ("percent", lambda row: row.name, str),
         ("K", "k", str),
-        ("P official", *official[0][1:]),
-        *official[1:],
+        *columns_of("official", "official "),
         ("F1 citance", "citance.f1", percent),
         ("95 %", "citance.ci95", partial(between, dash="-")),
         ("F1 union", "union.f1", percent),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-import numpy as np
 from rich.console import RenderableType
 
 from pincite.cli.output import counted
@@ -14,7 +13,7 @@ from ..report import page
 from ..report.page import Column, Table, Value, between, count, fraction, thousands
 from ..results import Row, grouped
 from .projects import Situation
-from .run import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, short_names
+from .run import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, rows, short_names
 
 _SITUATIONS: dict[Situation, str] = {
     "writing": "Writing: the text to the left, and the citations before the place",
@@ -161,23 +160,17 @@ def _slices(result: DraftsResult) -> Table:
     """Return the figures of the first situation by what is known of the projects."""
     situation = result.rows[0]["situation"]
     slices = [
-        (name, value, ranker, [own for own in result.projects if value_of(own) == value])
+        {**row.figures, "property": name}
         for name, value_of in _PROPERTIES.items()
-        for value in sorted({value_of(own) for own in result.projects})
-        for ranker in dict.fromkeys(row["ranker"] for row in result.rows)
+        for row in sorted(rows(grouped(result.projects, value_of)), key=lambda row: row["group"])
+        if row["situation"] == situation
     ]
-
-    def mean(k: int) -> Value:
-        return lambda own: float(
-            np.mean([each.figures[own[2], situation][f"top{k}"] for each in own[3]])
-        )
-
     columns: list[Column] = [
-        (f"{situation}, by", lambda own: own[0], str),
-        ("", lambda own: own[1], str),
-        ("ranker", lambda own: own[2], str),
-        ("projects", lambda own: len(own[3]), thousands),
-        *((f"top-{k}", mean(k), fraction) for k in TOP if k != 3),
+        (f"{situation}, by", "property", str),
+        ("", "group", str),
+        ("ranker", "ranker", str),
+        ("projects", "projects", thousands),
+        *((f"top-{k}", f"top{k}", fraction) for k in TOP if k != 3),
     ]
     return Table.of(f"{situation.capitalize()}, by kinds of projects", columns, slices, words=3)
 

@@ -182,7 +182,7 @@ def evaluate(
     by_signal = {"nothing_fits": [dict(row.figures) for row in signals]} if nothing_fits else {}
     return DraftsResult(
         facts={},
-        rows=tuple(rows(projects)),
+        rows=tuple(rows(by_group(projects))),
         more={**by_signal, "projects": [project._json() for project in projects]},
         projects=projects,
         skipped=tuple(outcome.source for outcome in skipped),
@@ -280,11 +280,11 @@ def best_rank(scores: Scores, cited: Sequence[int], tie_order: npt.NDArray[np.in
     return 1 + int(np.argmax(is_cited[order]))
 
 
-def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
-    """Yield the means over the projects of each group and of all, with equal weights."""
-    groups = _by_group(projects)
+def rows(groups: Mapping[str, Sequence[ProjectOutcome]]) -> Iterator[Row]:
+    """Yield the means over the projects of each group, with equal weights."""
+    figures_of_one = next(iter(groups.values()))[0].figures
     # By situation, then by ranker.
-    keys = sorted(projects[0].figures, key=lambda key: reading.SITUATIONS.index(key[1]))
+    keys = sorted(figures_of_one, key=lambda key: reading.SITUATIONS.index(key[1]))
     for ranker, situation in keys:
         for group, members in groups.items():
             own = [project.figures[ranker, situation] for project in members]
@@ -305,13 +305,14 @@ def signal_rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
     """Yield the figures of each signal (`missing_works`), in each group and in all projects."""
     for ranker, signal in projects[0].signals:
         at = ranker, missing_works.AT
-        for group, members in _by_group(projects).items():
+        for group, members in by_group(projects).items():
             known = tuple((own.signals[ranker, signal], own.ranks[at]) for own in members)
             if found := missing_works.figures(known):
                 yield Row(ranker, {"ranker": ranker, "signal": signal, "group": group, **found})
 
 
-def _by_group(projects: Sequence[ProjectOutcome]) -> dict[str, Sequence[ProjectOutcome]]:
+def by_group(projects: Sequence[ProjectOutcome]) -> dict[str, Sequence[ProjectOutcome]]:
+    """Return the projects of each group, and all projects as the group `ALL`."""
     return {**results.grouped(projects, lambda project: project.source.group), ALL: projects}
 
 

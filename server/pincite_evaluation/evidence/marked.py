@@ -316,13 +316,11 @@ def rows(scores: Scores) -> Iterator[Row]:
                 "in_three_ci95": list(results.interval(*_sums(own, _FEW))),
                 "claim_auc": claim_auc(own),
                 "claim_error": _claim_error(own),
+                "silent_accurate": _mean(one.silent for one in own if one.accurate is True),
+                "silent_inaccurate": _mean(one.silent for one in own if one.accurate is False),
+                "silent_elsewhere": _mean(one.silent_elsewhere for one in own),
             }
-            silent = (
-                _mean(one.silent for one in own if one.accurate is True),
-                _mean(one.silent for one in own if one.accurate is False),
-                _mean(one.silent_elsewhere for one in own),
-            )
-            yield Row(system, figures | dict(zip(SILENT, silent, strict=True)))
+            yield Row(system, figures)
 
 
 def findings(scores: Scores) -> Iterator[Finding]:

@@ -68,7 +68,7 @@ def text(result: ResolutionResult) -> Iterator[RenderableType]:
     if result.table_1:
         yield _table_1(Table1(result.table_1), in_full=False).text()
     if result.learned:
-        yield _learned(result.learned).text()
+        yield _learned(result.learned, _MEASURES[:1]).text()
     of = result.facts
     yield (
         f"{of['resolvable_citations']:,} resolvable citations of {of['test_papers']} test papers"
@@ -146,10 +146,10 @@ def _recalls(row: Row) -> str:
     return ", ".join(f"recall@{k} {fraction(row[f'recall@{k}'])}" for k in RECALL_AT)
 
 
-def _learned(rows: Sequence[Row]) -> Table:
+def _learned(rows: Sequence[Row], measures: Sequence[Column] = _MEASURES) -> Table:
     named: list[Column] = [("Situation", "situation", str), ("Known of candidates", "knows", str)]
     caption = "The learned ranker by what is known"
-    return Table.of(caption, [*named, *_MEASURES], rows, words=2)
+    return Table.of(caption, [*named, *measures], rows, words=2)
 
 
 def _table_1(table: Table1, *, in_full: bool) -> Table:

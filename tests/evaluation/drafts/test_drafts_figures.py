@@ -15,6 +15,7 @@ from pincite_evaluation.drafts.run import (
     DraftsResult,
     Item,
     ProjectOutcome,
+    by_group,
     folds_of,
     rows,
     short_names,
@@ -48,7 +49,9 @@ def random_outcomes():
 
 
 def test_means_over_projects_are_those_of_plain_python(outcomes):
-    found = {(row["ranker"], row["situation"], row["group"]): row for row in rows(outcomes)}
+    found = {
+        (row["ranker"], row["situation"], row["group"]): row for row in rows(by_group(outcomes))
+    }
     assert len(found) == len(KEYS) * 3
     for (ranker, situation, group), row in found.items():
         own = [each for each in outcomes if group in (ALL, each.source.group)]
@@ -84,7 +87,9 @@ def test_figures_are_given_by_what_is_known_of_the_projects(outcomes):
     large = [replace(own, entries=400, language="de") for own in outcomes]
     # Of fewer projects than twenty, parts say nothing.
     for projects, is_given in ((outcomes, False), ([*outcomes, *large], True)):
-        result = DraftsResult(facts={}, rows=tuple(rows(projects)), projects=tuple(projects))
+        result = DraftsResult(
+            facts={}, rows=tuple(rows(by_group(projects))), projects=tuple(projects)
+        )
         report = markdown(result)
         assert ("Writing, by kinds of projects" in report) == is_given
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
