@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from pincite.contexts.surroundings import Surroundings
 from pincite.contexts.windows import words_after, words_before
+from pincite.matching.coverage import unit
 from pincite.model.contexts import CitationContext
 from pincite.model.encoders import TextVectors
 from pincite.model.papers import ReferencePaper, Sentence
@@ -166,11 +167,11 @@ def _dense(project: Project, _model: Model) -> Ranker:
     """
     encoder, bm25 = open_encoder(), _bm25(project, None)
     works = project.candidates.values()
-    entries = _unit(encoder.sentences([f"{each.title}. {each.paper.abstract}" for each in works]))
+    entries = unit(encoder.sentences([f"{each.title}. {each.paper.abstract}" for each in works]))
 
     @cache
     def ranks(sentence: str) -> Scores:
-        return _ranks(entries @ _unit(encoder.sentences([sentence]))[0])
+        return _ranks(entries @ unit(encoder.sentences([sentence]))[0])
 
     def scores(place: int, situation: Situation) -> Scores:
         dense = ranks(" ".join(_sentence(project, place, situation)))
@@ -179,12 +180,7 @@ def _dense(project: Project, _model: Model) -> Ranker:
     return scores
 
 
-def _unit(vectors: npt.NDArray[np.float32]) -> Scores:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float64)
-
-
-def _ranks(scores: Scores) -> Scores:
+def _ranks(scores: npt.NDArray[np.floating]) -> Scores:
     """Return 1-based ranks by falling score; equal ones have the best of their ranks."""
     return 1.0 + np.searchsorted(np.sort(-scores), -scores).astype(np.float64)
 

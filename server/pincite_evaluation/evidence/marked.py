@@ -91,7 +91,13 @@ def read_marked(folder: Path) -> tuple[list[MarkedCitance], list[Problem]]:
         raise InputError(f"{folder}: no sources of marked sentences (NAME.jsonl, NAME{PAPERS})")
     for path in files:
         source = path.name.removesuffix(PAPERS)
-        papers = _papers(path, problems)
+        papers: dict[str, ReferencePaper] = {}
+        for line, read in _lines(path, _Paper, problems):
+            if read.paper in papers:
+                what = f"paper {read.paper!r} is given twice; left out"
+                problems.append(Problem(path, line, what))
+                continue
+            papers[read.paper] = ReferencePaper(read.title, read.basis, read.sentences, source=path)
         items = path.with_name(f"{source}.jsonl")
         for line, item in _lines(items, _Item, problems):
             if wrong := _wrong(item, papers):
@@ -103,16 +109,6 @@ def read_marked(folder: Path) -> tuple[list[MarkedCitance], list[Problem]]:
                 MarkedCitance(name, source, item.citance, item.paper, work, marked, accurate)
             )
     return found, problems
-
-
-def _papers(path: Path, problems: list[Problem]) -> dict[str, ReferencePaper]:
-    papers: dict[str, ReferencePaper] = {}
-    for line, read in _lines(path, _Paper, problems):
-        if read.paper in papers:
-            problems.append(Problem(path, line, f"paper {read.paper!r} is given twice; left out"))
-            continue
-        papers[read.paper] = ReferencePaper(read.title, read.basis, read.sentences, source=path)
-    return papers
 
 
 def _wrong(item: _Item, papers: dict[str, ReferencePaper]) -> str:
