@@ -12,7 +12,7 @@ from typing import Any, Final
 from rich.console import RenderableType
 
 from pincite.model.problems import InputError
-from pincite.text.characters import escape_markdown, one_line
+from pincite.text.characters import escape_markdown
 
 from .. import results
 from ..report import page
@@ -274,8 +274,6 @@ def _papers(papers: Sequence[PaperCounts], row: int) -> list[Table]:
         return 2 * right / (2 * right + others)
 
     columns: list[Column] = [
-        ("Paper", "id", str),
-        ("Title", "title", one_line),
         ("Citances", "citances", page.thousands),
         ("Sentences", "sentences", page.thousands),
         ("Right", lambda paper: paper.counts[row].tp, page.thousands),

@@ -7,8 +7,6 @@ from typing import Final
 
 from rich.console import RenderableType
 
-from pincite.cli.output import counted
-
 from ..report import page
 from ..report.page import Column, Table, Value, between, count, fraction, thousands
 from ..results import Row, grouped
@@ -48,18 +46,14 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
         own = _by_situation(result, groups)[headline]
         own.sort(key=lambda row: groups.index(row["group"]))
         tables.append(Table.of("", [named, ("", "ranker", str), *top], own, words=2))
-    if len(result.projects) >= _MIN_SLICED:
-        tables.append(_slices(result))
-    if result.nothing_fits:
-        tables.append(_nothing_fits(result))
-    for table in tables:
+    for table in (*tables, *_slices(result), *_nothing_fits(result)):
         yield table.text(no_wrap=True)
         yield ""
     if result.nothing_fits:
         yield _NOTHING_FITS
         yield ""
     yield (
-        f"{counted(result.items, 'citation')} of {counted(len(result.projects), 'project')}"
+        f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
         + (f", {len(result.skipped)} left out" if result.skipped else "")
         + (f"; {result.folds} folds" if result.folds else "")
     )
@@ -72,10 +66,8 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
 def markdown(result: DraftsResult) -> str:
     """Return the tables for a README."""
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
-    slices = [_slices(result)] if len(result.projects) >= _MIN_SLICED else []
-    signals = [_nothing_fits(result, result.groups)] if result.nothing_fits else []
-    tables = (*_situations(result).values(), *slices, *signals, _projects(result))
-    return page.render("drafts.md", sizes=sizes, tables=tables)
+    more = (*_slices(result), *_nothing_fits(result, result.groups), _projects(result))
+    return page.render("drafts.md", sizes=sizes, tables=(*_situations(result).values(), *more))
 
 
 def html(result: DraftsResult) -> str:
@@ -92,7 +84,7 @@ def html(result: DraftsResult) -> str:
         ),
         situations=_situations(result),
         projects=_projects(result),
-        nothing_fits=_nothing_fits(result, result.groups) if result.nothing_fits else None,
+        nothing_fits=_nothing_fits(result, result.groups),
     )
 
 
@@ -156,8 +148,10 @@ def _projects(result: DraftsResult) -> Table:
     return Table.of("Projects, with top-1 in writing", columns, result.projects, words=3)
 
 
-def _slices(result: DraftsResult) -> Table:
-    """Return the figures of the first situation by what is known of the projects."""
+def _slices(result: DraftsResult) -> Iterator[Table]:
+    """Yield the figures of the first situation by what is known of the projects, if of many."""
+    if len(result.projects) < _MIN_SLICED:
+        return
     situation = result.rows[0]["situation"]
     slices = [
         {**row.figures, "property": name}
@@ -172,10 +166,10 @@ def _slices(result: DraftsResult) -> Table:
         ("projects", "projects", thousands),
         *((f"top-{k}", f"top{k}", fraction) for k in TOP if k != 3),
     ]
-    return Table.of(f"{situation.capitalize()}, by kinds of projects", columns, slices, words=3)
+    yield Table.of(f"{situation.capitalize()}, by kinds of projects", columns, slices, words=3)
 
 
-def _nothing_fits(result: DraftsResult, groups: Sequence[str] = ()) -> Table:
+def _nothing_fits(result: DraftsResult, groups: Sequence[str] = ()) -> list[Table]:
     """Return what happens if a list says that nothing fits at so many places without their works.
 
     It says so where the `signal` of its best entry is low. A line has its figures by threshold.
@@ -199,7 +193,7 @@ def _nothing_fits(result: DraftsResult, groups: Sequence[str] = ()) -> Table:
         ("usable", "usable_recall", fraction),
     ]
     words = 3 if groups else 2
-    return Table.of(_NOTHING_FITS, columns, shown, words=words)
+    return [Table.of(_NOTHING_FITS, columns, shown, words=words)] if shown else []
 
 
 _SIZES, _ABSTRACTS = ("1-99", "100-299", "300-"), ("none", "fewer than half", "half or more")

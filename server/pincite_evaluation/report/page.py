@@ -130,7 +130,8 @@ def _markdown(given: Cell | str) -> str:
 def worst_and_best(
     columns: Sequence[Column], papers: Iterable[Item], key: Value, score: Callable[[Item], float]
 ) -> list[Table]:
-    """Return tables of the worst and the best papers; with few papers, they do not overlap."""
+    """Return tables of the worst and the best papers, which do not overlap; `columns` follow."""
+    columns = [("Paper", "id", str), ("Title", "title", one_line), *columns]
     ordered = sorted(papers, key=lambda one: (-value_of(one, key), value_of(one, "id")))
     ranked = sorted(ordered, key=score, reverse=True)
     half = (len(ranked) + 1) // 2

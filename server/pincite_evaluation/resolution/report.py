@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from rich.console import RenderableType
 
 from pincite.model.problems import InputError
-from pincite.text.characters import escape_markdown, one_line
+from pincite.text.characters import escape_markdown
 
 from ..report import page
 from ..report.page import Cell, Column, Figure, Table, count, fraction, thousands
@@ -198,8 +198,6 @@ def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:
         return paper.correct[row] / paper.outcomes
 
     columns: list[Column] = [
-        ("Paper", "id", str),
-        ("Title", "title", one_line),
         ("Candidates", "candidates", thousands),
         ("Citations", "outcomes", thousands),
         ("Right", lambda paper: paper.correct[row], thousands),
