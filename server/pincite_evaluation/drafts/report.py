@@ -46,11 +46,12 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
         own = _by_situation(result, groups)[headline]
         own.sort(key=lambda row: groups.index(row["group"]))
         tables.append(Table.of("", [named, ("", "ranker", str), *top], own, words=2))
-    for table in (*tables, *_slices(result), *_nothing_fits(result)):
+    signals = _nothing_fits(result)
+    for table in (*tables, *_slices(result), *signals):
         yield table.text(no_wrap=True)
         yield ""
-    if result.nothing_fits:
-        yield _NOTHING_FITS
+    for table in signals:
+        yield table.caption
         yield ""
     yield (
         f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
@@ -176,8 +177,8 @@ def _nothing_fits(result: DraftsResult, groups: Sequence[str] = ()) -> list[Tabl
     """
     names = _names(result)
     shown = [
-        {**row.figures, **level}
-        for row in result.nothing_fits
+        {**row, **level}
+        for row in result.more.get("nothing_fits", ())
         if row["group"] in (*groups, ALL)
         for level in row["levels"]
     ]

@@ -107,15 +107,11 @@ class ProjectOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftsResult(results.Result):
-    """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none.
-
-    `nothing_fits` are the figures of each signal, if asked for.
-    """
+    """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none."""
 
     projects: tuple[ProjectOutcome, ...]
     skipped: tuple[ProjectSource, ...] = ()
     folds: int = 0
-    nothing_fits: tuple[Row, ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -178,8 +174,7 @@ def evaluate(
     problems += (problem for outcome in outcomes for problem in outcome.problems)
     problems = list(dict.fromkeys(problems))
     on_problems(problems)
-    signals = tuple(signal_rows(projects))
-    by_signal = {"nothing_fits": [dict(row.figures) for row in signals]} if nothing_fits else {}
+    by_signal = {"nothing_fits": list(signal_figures(projects))} if nothing_fits else {}
     return DraftsResult(
         facts={},
         rows=tuple(rows(by_group(projects))),
@@ -188,7 +183,6 @@ def evaluate(
         skipped=tuple(outcome.source for outcome in skipped),
         problems=tuple(problems),
         folds=len(models) if len(models) > 1 else 0,
-        nothing_fits=signals,
         parts=(partial(_records, projects),),
     )
 
@@ -301,14 +295,14 @@ def rows(groups: Mapping[str, Sequence[ProjectOutcome]]) -> Iterator[Row]:
             yield Row(ranker, figures)
 
 
-def signal_rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
+def signal_figures(projects: Sequence[ProjectOutcome]) -> Iterator[dict[str, Any]]:
     """Yield the figures of each signal (`missing_works`), in each group and in all projects."""
     for ranker, signal in projects[0].signals:
         at = ranker, missing_works.AT
         for group, members in by_group(projects).items():
             known = tuple((own.signals[ranker, signal], own.ranks[at]) for own in members)
             if found := missing_works.figures(known):
-                yield Row(ranker, {"ranker": ranker, "signal": signal, "group": group, **found})
+                yield {"ranker": ranker, "signal": signal, "group": group, **found}
 
 
 def by_group(projects: Sequence[ProjectOutcome]) -> dict[str, Sequence[ProjectOutcome]]:
