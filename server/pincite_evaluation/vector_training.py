@@ -47,7 +47,6 @@ from pincite.whole_files import write_model
 
 from .collection import suffix
 from .corpora.scisumm import SOFT_HYPHEN
-from .parameters import Checked
 from .processes import Progress, Workers, imported, step, tracked
 from .training import digest
 
@@ -174,7 +173,7 @@ _AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
-class VectorRecipe(Checked):
+class VectorRecipe:
     """How vectors are trained: the choices of Ricci et al. (2022), and the variants of Table 3.
 
     With `unknown` (appendix C.1), all words that occur less than `min_count` times (theirs: 35) are

@@ -46,7 +46,6 @@ from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
-from ..parameters import Checked
 from ..processes import first_line
 from .encoders import Ids, Tokenizer, needed, open_onnx, open_tokenizer
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
@@ -87,7 +86,7 @@ class IndexedPaper(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Bm25Matcher(Checked):
+class Bm25Matcher:
     """Matches by BM25 in one text field or several.
 
     By "vote", the submitted form, each field returns its best `k` sentences; the supporting ones
@@ -254,9 +253,6 @@ class RerankerMatcher:
     fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
     k: int = 4
     candidates: int = 10
-
-    def __post_init__(self) -> None:
-        _ = self.bm25
 
     @property
     def bm25(self) -> Bm25Matcher:

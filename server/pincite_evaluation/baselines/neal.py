@@ -47,7 +47,6 @@ from pincite.model.results import SupportingSentence
 from pincite.representations.tfidf import TfIdfSpace
 from pincite.whole_files import write_model
 
-from ..parameters import Checked
 from ..processes import ignored, imported
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ SentenceSpace: TypeAlias = tuple[SentenceWords, TfIdfSpace | None]
 
 
 @dataclass(frozen=True, slots=True)
-class TfIdfMatcher(Checked):
+class TfIdfMatcher:
     """Matches by the cosine of TF-IDF vectors, the IDF fitted on the paper's own sentences."""
 
     k: int = 2
@@ -154,7 +153,7 @@ class EmbeddedPaper(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NealMatcher(Checked):
+class NealMatcher:
     """Matches by σ, where `mix` is λ, and drops sentences that repeat a better one.
 
     Of the best `k`, those whose similarity with a better one that stays exceeds `gamma` are
@@ -204,7 +203,7 @@ _EPSILON = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class NealRecipe(Checked):
+class NealRecipe:
     """How the layers are trained: K columns, the margin, and what the paper leaves open."""
 
     dimensions: int = 30

@@ -13,7 +13,7 @@ which would all match each other.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -32,11 +32,46 @@ from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import Markers, without_markers
 
-from ..parameters import Checked, check
 from .encoders import Encoder, Pieces
 
 Doubles = npt.NDArray[np.float64]
 Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
+
+_OnWords: TypeAlias = "AsymmetricMatcher | SymmetricMatcher"
+
+
+def _reading(matcher: _OnWords) -> Reading:
+    """Return which words of a text are compared, and in what form."""
+    return Reading(matcher.markers, matcher.truncation, matcher.cased)
+
+
+def _known(matcher: _OnWords, words: Sequence[str]) -> Sequence[str]:
+    return [word if not matcher.unk or word in matcher.vectors else UNKNOWN for word in words]
+
+
+def weights_of(matcher: _OnWords, words: Sequence[str]) -> Doubles:
+    """Return W(w) of each word (n): α / (α + p(w)) (equation 2), or 1, or 0 for stop words."""
+    if matcher.weights == "inverse-frequency":
+        p = matcher.vectors.probability(words)
+        return np.asarray(matcher.alpha / (matcher.alpha + p), np.float64)
+    stopped = paper_stop_words() if matcher.weights == "uniform-nostop" else frozenset()
+    return np.array([float(word.lower() not in stopped) for word in words])
+
+
+@cache
+def paper_stop_words() -> frozenset[str]:
+    """Return the words of the stop list of Ricci et al. (2022, appendix E), lower case."""
+    listed = resources.files("pincite_evaluation.baselines").joinpath("ricci_stop_words.txt")
+    lines = listed.read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def _check_unknown(matcher: _OnWords) -> None:
+    if matcher.unk and UNKNOWN not in matcher.vectors:
+        raise InputError(
+            f"the word vectors have no {UNKNOWN} for rare words:"
+            " train some with `pincite vectors train --unknown`"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +97,11 @@ class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
     unk: bool = False
 
     def __post_init__(self) -> None:
-        _prepared(self)
+        _check_unknown(self)
 
-    @property
-    def reading(self) -> Reading:
-        """Which words of a text are compared, and in what form."""
-        return Reading(self.markers, self.truncation, self.cased)
+    reading = property(_reading)
+    _in_model = _known
+    _weights = weights_of
 
     def _chosen(
         self, counts: Counter[str], cosines: Floats, fitted: FittedPaper, number: int
@@ -85,12 +119,6 @@ class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
         if self.optimisation == "greedy":
             return _greedily(weights, reached, number)
         return best_first(weights @ reached, number)
-
-    def _in_model(self, words: Sequence[str]) -> Sequence[str]:
-        return _in_model(self, words)
-
-    def _weights(self, words: Sequence[str]) -> Doubles:
-        return weights_of(self, words)
 
     def _lengths(self, words: Sequence[str]) -> Floats:
         rows = self.vectors.rows(words)
@@ -117,37 +145,6 @@ def _greedily(weights: Doubles, covered: Floats, number: int) -> list[tuple[int,
     return chosen
 
 
-def _in_model(matcher: AsymmetricMatcher | SymmetricMatcher, words: Iterable[str]) -> list[str]:
-    return [word if not matcher.unk or word in matcher.vectors else UNKNOWN for word in words]
-
-
-def weights_of(matcher: AsymmetricMatcher | SymmetricMatcher, words: Sequence[str]) -> Doubles:
-    """Return W(w) of each word (n): α / (α + p(w)) (equation 2), or 1, or 0 for stop words."""
-    if matcher.weights == "inverse-frequency":
-        p = matcher.vectors.probability(words)
-        return np.asarray(matcher.alpha / (matcher.alpha + p), np.float64)
-    stopped = paper_stop_words() if matcher.weights == "uniform-nostop" else frozenset()
-    return np.array([float(word.lower() not in stopped) for word in words])
-
-
-@cache
-def paper_stop_words() -> frozenset[str]:
-    """Return the words of the stop list of Ricci et al. (2022, appendix E), lower case."""
-    listed = resources.files("pincite_evaluation.baselines").joinpath("ricci_stop_words.txt")
-    lines = listed.read_text("utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
-def _prepared(matcher: AsymmetricMatcher | SymmetricMatcher) -> None:
-    _ = matcher.reading
-    check(matcher)
-    if matcher.unk and UNKNOWN not in matcher.vectors:
-        raise InputError(
-            f"the word vectors have no {UNKNOWN} for rare words:"
-            " train some with `pincite vectors train --unknown`"
-        )
-
-
 #: A paper's words, and a vector of length 1 for each of its S sentences (S×D).
 FittedSentences: TypeAlias = tuple[SentenceWords, Floats]
 
@@ -166,12 +163,9 @@ class SymmetricMatcher:
     unk: bool = False
 
     def __post_init__(self) -> None:
-        _prepared(self)
+        _check_unknown(self)
 
-    @property
-    def reading(self) -> Reading:
-        """Which words of a text are compared, and in what form."""
-        return Reading(self.markers, self.truncation, self.cased)
+    reading = property(_reading)
 
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         """Average the vectors of every sentence of `paper`."""
@@ -190,7 +184,7 @@ class SymmetricMatcher:
         return own.supporting(found, own.telling(words))
 
     def _weighted(self, words: Sequence[str]) -> Floats:
-        listed = _in_model(self, words)
+        listed = _known(self, words)
         weights = weights_of(self, listed)
         return self.vectors.vectors(self.vectors.rows(listed)) * weights[:, None].astype(np.float32)
 
@@ -224,7 +218,7 @@ class _FittedPieces(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ContextualMatcher(Checked):
+class ContextualMatcher:
     """As `AsymmetricMatcher`, over contextual pieces; `vectors` only provide frequencies."""
 
     encoder: Encoder

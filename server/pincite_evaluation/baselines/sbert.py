@@ -48,7 +48,6 @@ from pincite.model.papers import ReferencePaper
 from pincite.model.results import SupportingSentence
 from pincite.text.tokens import stop_words
 
-from ..parameters import Checked
 from .encoders import Encoder, Floats, needed
 from .neal import READING
 
@@ -99,7 +98,7 @@ class EncodedPaper(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SbertMatcher(Checked):
+class SbertMatcher:
     """Matches by the cosine of sentence vectors, with n-grams of `n` words, and `m` components."""
 
     encoder: Encoder
@@ -203,7 +202,6 @@ class CitRetMatcher:
     m: int = 3
 
     def __post_init__(self) -> None:
-        _ = self.sbert
         _solver()
 
     @property

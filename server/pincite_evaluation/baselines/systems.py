@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import inf
@@ -34,6 +35,15 @@ _FUSED_ENCODER = "fused-encoder"
 #: The file of a model of `fused`, in the folder of a part.
 SENTENCE_MODEL = "sentence-model.json"
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
+_COUNTS = ("k", "candidates", "n", "m", "epochs", "dimensions", "min_count")
+#: The least and the greatest value of numbers, and what is expected.
+_RANGES: Mapping[str, tuple[float, float, str]] = {
+    **dict.fromkeys(_COUNTS, (1, inf, "1 or more")),
+    "truncation": (1, inf, "1 word or more, or none"),
+    **dict.fromkeys(("seed", "k1"), (0, inf, "0 or more")),
+    **dict.fromkeys(("d", "alpha", "boost"), (sys.float_info.min, inf, "a number above 0")),
+    **dict.fromkeys(("b", "boosted", "mix", "gamma"), (0, 1, "a number from 0 to 1")),
+}
 #: The parameters of training word vectors, and their types.
 _TRAINING = {n: h for n, h in get_type_hints(VectorRecipe).items() if n not in _SHARED.values()}
 
@@ -109,19 +119,12 @@ class System:
         new = {n: value for n, value in values.items() if n not in before or before[n] != value}
         parameters = {**self.parameters, **{n: new[n] for n in new if n not in _TRAINING}}
         training = {**(self.training or {}), **{n: new[n] for n in new if n in _TRAINING}}
-        system = replace(
+        return replace(
             self,
             parameters=parameters,
             training=training or self.training,
             changed={**self.changed, **new},
         )
-        # Check what is invalid with any vectors and model. Whether the vectors have the word for
-        # unknown ones is not known yet.
-        _ = system.recipe
-        empty = {"vectors": WordVectors.empty(), "encoder": None}
-        needed = {n: empty[n] for n in empty if self._defaults.get(n) is MISSING}
-        self.matcher_class(**needed, **{n: parameters[n] for n in parameters if n != "unk"})
-        return system
 
     def with_model(self, model: ModelFolder) -> System:
         """Return the system with a trained model; raises `InputError` for one of another kind."""
@@ -153,10 +156,15 @@ def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401
     choices = get_args(hint) or (hint,)
     is_none = written.lower() == "none" and NoneType in choices
     try:
-        return None if is_none else msgspec.convert(written, hint, strict=False)
+        value = None if is_none else msgspec.convert(written, hint, strict=False)
     except msgspec.ValidationError:
         expected = " or ".join(_EXPECTED.get(choice, choice) for choice in choices)
         raise InputError(f"{name}={written}: expected {expected}") from None
+    if value is not None and name in _RANGES:
+        least, most, expected = _RANGES[name]
+        if not least <= value <= most:
+            raise InputError(f"{name}={value}: expected {expected}")
+    return value
 
 
 _TWO, _THREE = {"fields": (FIELD_1, FIELD_2)}, {"fields": (FIELD_1, FIELD_2, FIELD_3)}

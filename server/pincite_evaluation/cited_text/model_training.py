@@ -57,7 +57,6 @@ from ..baselines.neal import READING
 from ..baselines.sbert import Content
 from ..baselines.systems import SENTENCE_MODEL
 from ..corpora.scisumm import AnnotatedPaper
-from ..parameters import Checked
 from ..processes import first_line, tracked
 from ..sentence_training import Sample, train
 from ..training import Fold, Part, Trainer, digest
@@ -168,7 +167,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe(Checked):
+class Recipe:
     """What a transformer is trained for, and how: AdamW with a constant rate; `decay` 0 is Adam.
 
     Texts have up to `longest` pieces (None: the limit of the weights), gradients the norm `clip`.

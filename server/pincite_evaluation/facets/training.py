@@ -7,12 +7,11 @@ our stop list, not NLTK's, and without citation markers.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +30,6 @@ from ..training import FOLDS, Fold, folds_by_paper
 Facet = Literal["Aim", "Hypothesis", "Implication", "Method", "Results"]
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 Marks = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 #: Gold files of the test set write ``Result_Citation``, training files ``Results_Citation``.
 _NAMES: Final[Mapping[str, Facet]] = {facet.lower(): facet for facet in FACETS} | {
@@ -118,30 +116,24 @@ def features(texts: tuple[str, ...]) -> list[str]:
 class FacetClassifier:
     """A perceptron for each of the F facets of `FACETS`, on V features; immutable.
 
-    Decisions are `weights` (F×V) times the normalised TF-IDF vector, plus `biases` (F).
+    Decisions are `weights` (F×V) times the vector of `tfidf`, a `TfidfVectorizer`, plus `biases`.
     """
 
-    columns: Mapping[str, int]
-    idf: Numbers
-    weights: Numbers
-    biases: Numbers
+    tfidf: Any
+    weights: Floats
+    biases: Floats
 
     def decisions(self, texts: tuple[str, ...]) -> Floats:
         """Return each perceptron's decision (F): positive if a citance and sentences have it."""
-        counts = Counter(features(texts))
-        known = {self.columns[name]: n for name, n in counts.items() if name in self.columns}
-        index = np.fromiter(known, np.intp, len(known))
-        tfidf = np.fromiter(known.values(), np.float64, len(known)) * self.idf[index]
-        length = np.linalg.norm(tfidf)
-        decided: Floats = self.weights[:, index] @ tfidf / (length or 1.0)
-        return decided + self.biases
+        (found,) = self.tfidf.transform([features(texts)]) @ self.weights.T
+        return np.asarray(found + self.biases, np.float64)
 
     def facets(self, texts: tuple[str, ...]) -> tuple[Facet, ...]:
         """Return at least one facet, in the order of `FACETS`."""
         return decided(self.decisions(texts))
 
 
-def decided(decisions: Numbers) -> tuple[Facet, ...]:
+def decided(decisions: Floats) -> tuple[Facet, ...]:
     """Return the facets with decisions (F) above 0, else the one with the highest."""
     chosen = np.flatnonzero(decisions > 0.0).tolist() or [int(np.argmax(decisions))]
     return tuple(FACETS[row] for row in chosen)
@@ -158,17 +150,14 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
         raise InputError("no sample to train facets on")
     vectorizer = TfidfVectorizer(analyzer=lambda bag: bag)
     matrix = vectorizer.fit_transform(bags)
-    weights = np.zeros((len(FACETS), matrix.shape[1]), np.float32)
-    biases = np.zeros(len(FACETS), np.float32)
+    weights, biases = np.zeros((len(FACETS), matrix.shape[1])), np.zeros(len(FACETS))
     for row, wanted in enumerate(truth(given).T):
         if wanted.all() or not wanted.any():
             biases[row] = 1.0 if wanted.all() else -1.0
             continue
         perceptron = Perceptron(random_state=seed).fit(matrix, wanted)
         weights[row], biases[row] = perceptron.coef_[0], perceptron.intercept_[0]
-    names: list[str] = vectorizer.get_feature_names_out().tolist()
-    columns, idf = {name: at for at, name in enumerate(names)}, vectorizer.idf_.astype(np.float32)
-    return FacetClassifier(columns, idf, weights, biases)
+    return FacetClassifier(vectorizer, weights, biases)
 
 
 @cache

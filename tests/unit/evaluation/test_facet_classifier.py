@@ -5,21 +5,19 @@ import pytest
 
 from pincite_evaluation.facets.training import FacetClassifier, decided, features
 
+TfidfVectorizer = pytest.importorskip("sklearn.feature_extraction.text").TfidfVectorizer
 pytest.importorskip("simplemma")
 NAMES = ("accuracy", "accuracy rise", "method", "rise")
 
 
 def classifier():
     """Method counts methods; Results counts what rises, and accuracy rising most."""
-    weights = np.zeros((5, 4), np.float32)
+    tfidf = TfidfVectorizer(analyzer=lambda bag: bag, vocabulary=NAMES)
+    tfidf.idf_ = np.array([1.0, 2.0, 1.0, 1.0])
+    weights = np.zeros((5, 4))
     weights[3] = (0, 0, 2, 0)
     weights[4] = (0, 3, 0, 1)
-    return FacetClassifier(
-        {name: n for n, name in enumerate(NAMES)},
-        np.array([1, 2, 1, 1], np.float32),
-        weights,
-        np.array([-1, -1, -1, -0.5, -0.5], np.float32),
-    )
+    return FacetClassifier(tfidf, weights, np.array([-1, -1, -1, -0.5, -0.5]))
 
 
 def test_features_are_lemmas_and_their_pairs_within_a_text():
