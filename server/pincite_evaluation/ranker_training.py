@@ -194,23 +194,14 @@ def _trees(
     kept = [each for own in projects for each in own.lists if each.teaches]
     if not kept:
         raise InputError("nothing to train on: no place cites one of several entries")
+    values = np.concatenate([each.values for each in kept])
+    cited = np.concatenate([each.cited for each in kept]).astype(np.float64)
     report = [lambda state: progress(state.iteration + 1)]
-    booster = grown(kept, {**PARAMETERS, "seed": seed}, rounds, report)
+    sizes = [len(each.cited) for each in kept]
+    parameters = {**PARAMETERS, "seed": seed}
+    booster = boosted(parameters, values, cited, rounds, report, group=sizes)
     meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
     return TreeModel.of_lightgbm(booster, kept[0].names, meta)
-
-
-def grown(
-    lists: Sequence[CitingList],
-    parameters: Mapping[str, Any],
-    rounds: int,
-    callbacks: Sequence[Callable[[Any], None]] = (),
-) -> Any:  # noqa: ANN401
-    """Return LightGBM's trees that rank the lists."""
-    values = np.concatenate([each.values for each in lists])
-    cited = np.concatenate([each.cited for each in lists]).astype(np.float64)
-    sizes = [len(each.cited) for each in lists]
-    return boosted(parameters, values, cited, rounds, callbacks, group=sizes)
 
 
 def platt(logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_]) -> Calibration:

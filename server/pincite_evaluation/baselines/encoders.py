@@ -277,17 +277,24 @@ def _onnx(model: Path) -> tuple[Forward, int]:
     return forward, _BATCH
 
 
-def _torch(folder: Path) -> tuple[Forward, int]:
-    torch, transformers = needed("torch", TRAINING), needed("transformers", TRAINING)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    # Suppress its progress bar and its warnings about unused weights.
+def pretrained(folder: Path, kind: str = "AutoModel", **options: Any) -> Any:  # noqa: ANN401
+    """Return a model of torch, of a class of transformers; raises `InputError` if unusable."""
+    transformers = needed("transformers", TRAINING)
+    # Suppress its progress bar and its warnings about unused or random weights.
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     try:
-        model = transformers.AutoModel.from_pretrained(str(folder), local_files_only=True)
+        return getattr(transformers, kind).from_pretrained(
+            str(folder), local_files_only=True, **options
+        )
     except Exception as error:  # transformers, torch and safetensors raise their own
         raise InputError(f"{folder}: no usable model ({first_line(error)})") from error
-    model.to(device).eval()
+
+
+def _torch(folder: Path) -> tuple[Forward, int]:
+    torch = needed("torch", TRAINING)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = pretrained(folder).to(device).eval()
 
     def forward(ids: Ids, mask: Ids) -> Floats:
         given, shown = (torch.from_numpy(each).to(device) for each in (ids, mask))

@@ -57,7 +57,7 @@ from ..baselines.neal import READING
 from ..baselines.sbert import Content
 from ..baselines.systems import SENTENCE_MODEL
 from ..corpora.scisumm import AnnotatedPaper
-from ..processes import first_line, tracked
+from ..processes import tracked
 from ..sentence_training import Sample, train
 from ..training import Fold, Part, Trainer, digest
 from .overlap import Scorer
@@ -67,9 +67,8 @@ NEAL = "neal"
 FUSED, ENCODED = "fused", "fused-encoder"
 
 
-def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
+def neal_trainer(recipe: neal.NealRecipe = neal.NealRecipe()) -> Trainer:  # noqa: B008 - frozen
     """Return what trains the layers of NEAL; steps are epochs."""
-    used = recipe or neal.NealRecipe()
 
     def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
         words = {}
@@ -81,16 +80,16 @@ def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
 
         def part(fold: Fold) -> Part:
             own = [read for name, read in words.items() if name not in fold.held_out]
-            instances = neal.Instances.of(own, used)
+            instances = neal.Instances.of(own, recipe)
 
             def train(folder: Path, progress: Callable[[int], None]) -> None:
-                neal.learn(instances, used, progress).save(folder)
+                neal.learn(instances, recipe, progress).save(folder)
 
-            return Part(used.epochs, instances.digest(used), train)
+            return Part(recipe.epochs, instances.digest(recipe), train)
 
         return part
 
-    return Trainer(NEAL, used, prepare, code=(neal,))
+    return Trainer(NEAL, recipe, prepare, code=(neal,))
 
 
 def samples_of_papers(
@@ -236,23 +235,13 @@ def _train(
     """Fine-tune the weights on pairs, write the model, and return how it was trained."""
     needed("torch", TRAINING).manual_seed(recipe.seed)
     encoder = encoders.open_encoder(weights)
-    tokenizer, longest = encoder.tokenizer, encoder.longest
-    transformers = needed("transformers", TRAINING)
-    # Suppress its warning about randomly initialised weights, which is intended.
-    transformers.utils.logging.set_verbosity_error()
-    transformers.utils.logging.disable_progress_bar()
-    try:
-        model = getattr(transformers, recipe.model_class).from_pretrained(
-            str(weights), local_files_only=True, **recipe.options
-        )
-    except Exception as error:  # transformers, torch and safetensors raise their own
-        raise InputError(f"{weights}: no usable weights ({first_line(error)})") from error
-    longest = recipe.longest or longest
+    model = encoders.pretrained(weights, recipe.model_class, **recipe.options)
+    longest = recipe.longest or encoder.longest
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
-    read = recipe.read(tokenizer, longest, pairs)
+    read = recipe.read(encoder.tokenizer, longest, pairs)
     losses = _fine_tune(recipe, model, read, pairs, progress)
     write_onnx(model, folder / "model.onnx")
-    tokenizer.save(str(folder / "tokenizer.json"))
+    encoder.tokenizer.save(str(folder / "tokenizer.json"))
     # The format of Sentence-BERT's folders, which `open_encoder` reads.
     limit = json.dumps({"max_seq_length": longest})
     (folder / "sentence_bert_config.json").write_text(limit, "utf-8")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +19,7 @@ from .evaluate import CorpusArgument, progress, report_problems, require_model_f
 
 if TYPE_CHECKING:
     from ..corpora.scisumm import AnnotatedPaper
-    from ..training import ModelFolder, Trainer
+    from ..training import Trainer
 
 app = typer.Typer(
     cls=WholeSentences,
@@ -58,8 +58,8 @@ def citret(
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
     from ..cited_text.model_training import CitRetRecipe, transformer_trainer
 
-    _require_folder(output)
-    _train(transformer_trainer(CitRetRecipe(seed=seed), base), corpus, output, sample, folds)
+    recipe = CitRetRecipe(seed=seed)
+    _train(partial(transformer_trainer, recipe, base), corpus, output, sample, folds)
 
 
 @app.command()
@@ -92,8 +92,7 @@ def reranker(
     recipe = RerankerRecipe(
         seed=seed, fields=3 if fields == 3 else 2, supervised=supervised, negatives=negatives
     )
-    _require_folder(output)
-    _train(transformer_trainer(recipe, base), corpus, output, sample, folds)
+    _train(partial(transformer_trainer, recipe, base), corpus, output, sample, folds)
 
 
 @app.command()
@@ -108,7 +107,7 @@ def neal(
     from ..baselines.neal import NealRecipe
     from ..cited_text.model_training import neal_trainer
 
-    _train(neal_trainer(NealRecipe(seed=seed)), corpus, output, sample, folds)
+    _train(partial(neal_trainer, NealRecipe(seed=seed)), corpus, output, sample, folds)
 
 
 @app.command()
@@ -200,8 +199,8 @@ def matcher(
         require_writable(output)
     read = Material.read(data or (), judgements, available_processors(), report_problems)
     if folds is not None:
-        trainer = fused_trainer(ENCODED if encoder else FUSED, read.samples)
-        _train(trainer, corpus, output, 0, folds)
+        kind = ENCODED if encoder else FUSED
+        _train(partial(fused_trainer, kind, read.samples), corpus, output, 0, folds)
         return
     words = AsymmetricMatcher(WordVectors.packaged())
     features = SentenceFeatures(words, CachingEncoder(open_encoder()) if encoder else None)
@@ -215,14 +214,26 @@ def matcher(
     echo(f"{counted(len(papers), 'paper')}, {' and '.join(learnt)}: {output}")
 
 
-def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int) -> None:
+def _train(
+    make: Callable[[], Trainer], corpus: Path, output: Path, sample: int, folds: int
+) -> None:
     from ..training import train_folds
 
-    _require_folder(output)
+    above = (output.absolute(), *output.absolute().parents)
+    place = next((each for each in above if each.exists()), above[-1])
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        raise InputError(f"{output}: cannot be written")
+    trainer = make()
     papers, more = _papers(corpus, sample, trainer.recipe.seed)
-    with _resumable(output), progress():
-        model = train_folds(papers, output, trainer, folds=folds, more=more)
-    _report_trained(model)
+    try:
+        with progress():
+            model = train_folds(papers, output, trainer, folds=folds, more=more)
+    except KeyboardInterrupt:
+        if any(each.is_dir() for each in output.glob("*")):
+            echo(f"pincite: finished models are in {output}; rerun to continue", err=True)
+        raise
+    base = f" from {model.base}" if model.base else ""
+    echo(f"{counted(len(model.folds), 'fold')} and a model of all papers{base} in {model.folder}")
 
 
 def _papers(
@@ -236,27 +247,3 @@ def _papers(
         others = read_scisumm(corpus, "scisummnet") if sample else AnnotatedCorpus("scisummnet", ())
     report_problems(read.problems + others.problems)
     return read.papers, sampled(others.papers, sample, seed)
-
-
-def _require_folder(folder: Path) -> None:
-    """Raise `InputError` before the work begins if a model could not be written."""
-    above = (folder.absolute(), *folder.absolute().parents)
-    place = next((each for each in above if each.exists()), above[-1])
-    if not place.is_dir() or not os.access(place, os.W_OK):
-        raise InputError(f"{folder}: cannot be written")
-
-
-@contextmanager
-def _resumable(folder: Path) -> Iterator[None]:
-    """On an interruption, print that finished models are kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if any(each.is_dir() for each in folder.glob("*")):
-            echo(f"pincite: finished models are in {folder}; rerun to continue", err=True)
-        raise
-
-
-def _report_trained(model: ModelFolder) -> None:
-    base = f" from {model.base}" if model.base else ""
-    echo(f"{counted(len(model.folds), 'fold')} and a model of all papers{base} in {model.folder}")
