@@ -41,6 +41,10 @@ class Fold:
     held_out: frozenset[str]
 
 
+#: That of the model of all papers.
+_OF_ALL: Final = Fold(_ALL, frozenset())
+
+
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
     """The contents of ``model.json``; `base` names the base model, "" for none."""
@@ -102,20 +106,10 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """How to train the model in a folder in so many `steps`.
-
-    A model with the same `origin` is not trained again. `train` may return facts to record.
-    """
+    """How to train the model in a folder in so many `steps`; it may return facts to record."""
 
     steps: int
-    origin: str
     train: Callable[[Path, Callable[[int], None]], Mapping[str, Any] | None]
-
-    def is_trained(self, folder: Path) -> bool:
-        """Return whether the folder has this model."""
-        with suppress(OSError, ValueError, LookupError, TypeError):
-            return bool(json.loads((folder / _TRAINED).read_bytes())["origin"] == self.origin)
-        return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +126,16 @@ class Trainer:
     base: str = ""
     code: Sequence[ModuleType] = ()
     identity: str = ""
+
+    def origin(self, papers: Iterable[AnnotatedPaper], fold: Fold = _OF_ALL) -> str:
+        """Return a hash of all that a model depends on; one with the same is not trained again."""
+        texts = [
+            (paper.id, [each.text for each in paper.paper.sentences], paper.citances, paper.gold)
+            for paper in papers
+            if paper.id not in fold.held_out
+        ]
+        depends_on = f"{self.recipe!r} {self.identity} {texts!r}"
+        return digest(self.code, depends_on.encode("utf-8", "replace"))
 
 
 def train_folds(
@@ -152,22 +156,25 @@ def train_folds(
     added = [paper for paper in more if paper.id not in known]
     settings = {**asdict(trainer.recipe), "papers": len(papers), "sample": len(added)}
     model = ModelFolder(folder, trainer.kind, trainer.base, settings, drawn)
-    part_of = trainer.prepare((*papers, *added))
-    # The last holds nothing out: the model of all papers.
-    named = {folder / fold.name: part_of(fold) for fold in (*drawn, Fold(_ALL, frozenset()))}
-    missing = {place: part for place, part in named.items() if not part.is_trained(place)}
-    total = sum(part.steps for part in named.values())
-    done = total - sum(part.steps for part in missing.values())
+    everything = (*papers, *added)
+    part_of = trainer.prepare(everything)
+    parts = [
+        (folder / fold.name, trainer.origin(everything, fold), part_of(fold))
+        for fold in (*drawn, _OF_ALL)
+    ]
+    missing = [each for each in parts if not _is_trained(*each[:2])]
+    total = sum(part.steps for *_, part in parts)
+    done = total - sum(part.steps for *_, part in missing)
     progress = step(f"Training {trainer.kind}")
     try:
-        for place, part in missing.items():
+        for place, origin, part in missing:
             # It is unfinished as soon as a model is replaced.
             for finished in (folder / _DESCRIPTION, place / _TRAINED):
                 finished.unlink(missing_ok=True)
             place.mkdir(parents=True, exist_ok=True)
             progress(done, total)
             facts = part.train(place, lambda own, before=done: progress(before + own, total))  # type: ignore[misc]
-            described = json.dumps({"origin": part.origin, **(facts or {})})
+            described = json.dumps({"origin": origin, **(facts or {})})
             write_model(place / _TRAINED, [described.encode()])
             done += part.steps
     except OSError as error:
@@ -177,15 +184,15 @@ def train_folds(
     return model
 
 
+def _is_trained(folder: Path, origin: str) -> bool:
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        return bool(json.loads((folder / _TRAINED).read_bytes())["origin"] == origin)
+    return False
+
+
 def cached_folds(papers: Sequence[AnnotatedPaper], trainer: Trainer) -> ModelFolder:
     """Return the models trained on these papers, cached in the user's cache folder."""
-    texts = [
-        (paper.id, [each.text for each in paper.paper.sentences], paper.citances, paper.gold)
-        for paper in papers
-    ]
-    depends_on = f"{trainer.recipe!r} {trainer.identity} {texts!r}"
-    name = digest(trainer.code, depends_on.encode("utf-8", "replace"))
-    folder = default_index_path().parent / trainer.kind / name
+    folder = default_index_path().parent / trainer.kind / trainer.origin(papers)
     try:
         return ModelFolder.read(folder)
     except InputError:

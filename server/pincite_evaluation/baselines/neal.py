@@ -35,7 +35,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import joblib
 import numpy as np
 import numpy.typing as npt
 
@@ -261,12 +260,6 @@ class Instances:
         columns = {word: column for column, word in enumerate(vocabulary)}
         rows = (np.asarray(each, np.intp) for each in zip(*pairs, strict=True))
         return cls(tuple(columns), _binary(citances, columns), _binary(sentences, columns), *rows)
-
-    def digest(self, recipe: NealRecipe) -> str:
-        """Return a hash of everything that training depends on."""
-        counts = [(rows.indices, rows.indptr) for rows in (self.citances, self.sentences)]
-        pairs = self.cited, self.true, self.false
-        return str(joblib.hash((repr(recipe), self.words, counts, pairs)))
 
 
 def learn(

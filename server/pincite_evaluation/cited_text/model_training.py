@@ -80,12 +80,11 @@ def neal_trainer(recipe: neal.NealRecipe = neal.NealRecipe()) -> Trainer:  # noq
 
         def part(fold: Fold) -> Part:
             own = [read for name, read in words.items() if name not in fold.held_out]
-            instances = neal.Instances.of(own, recipe)
 
             def train(folder: Path, progress: Callable[[int], None]) -> None:
-                neal.learn(instances, recipe, progress).save(folder)
+                neal.learn(neal.Instances.of(own, recipe), recipe, progress).save(folder)
 
-            return Part(recipe.epochs, instances.digest(recipe), train)
+            return Part(recipe.epochs, train)
 
         return part
 
@@ -128,9 +127,10 @@ def fused_trainer(
     encoder = open_encoder() if kind == ENCODED else None
     vectors = WordVectors.packaged()
     features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
+    others = more(features)
 
     def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
-        samples = [*samples_of_papers(papers, features), *more(features)]
+        samples = [*samples_of_papers(papers, features), *others]
 
         def part(fold: Fold) -> Part:
             own = [sample for sample in samples if sample.work not in fold.held_out]
@@ -138,12 +138,12 @@ def fused_trainer(
             def save(folder: Path, _progress: object) -> None:
                 train(own, features.names).save(folder / SENTENCE_MODEL)
 
-            return Part(1, str(joblib.hash(own)), save)
+            return Part(1, save)
 
         return part
 
     base = encoder.name if encoder else ""
-    identity = f"{vectors.tokens} {len(vectors)} {base}"
+    identity = f"{vectors.tokens} {len(vectors)} {base} {joblib.hash(others)}"
     modules = sentence_content, sentence_features, sentence_kinds, sentence_model, sentence_terms
     code = sys.modules[__name__], *modules, sentence_training
     return Trainer(kind, FusedRecipe(), prepare, base, code, identity)
@@ -207,22 +207,23 @@ def transformer_trainer(recipe: CitRetRecipe | RerankerRecipe, base: Path | None
     if base is not None and not (base / "config.json").is_file():
         raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
     name, weights = (base.resolve().name, base) if base else encoders.installed_weights()
+    kinds = (".json", ".txt", ".safetensors", ".bin")
+    read = (path for path in sorted(weights.iterdir()) if path.suffix in kinds)
+    contents = (part for path in read for part in (path.name.encode(), path.read_bytes()))
 
     def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
         judged = [Judged.of(paper) for paper in papers]
-        begun = _digest_of(recipe, weights)
 
         def part(fold: Fold) -> Part:
             pairs = recipe.pairs([each for each in judged if each.paper.id not in fold.held_out])
             if not pairs:
                 raise InputError("no citance to train on")
-            origin = digest((), begun.encode(), repr(pairs).encode("utf-8", "replace"))
-            train = partial(_train, recipe, weights, pairs)
-            return Part(recipe.epochs * len(pairs), origin, train)
+            return Part(recipe.epochs * len(pairs), partial(_train, recipe, weights, pairs))
 
         return part
 
-    return Trainer(recipe.kind, recipe, prepare, name)
+    code = (sys.modules[__name__],)
+    return Trainer(recipe.kind, recipe, prepare, name, code, digest((), *contents))
 
 
 def _train(
@@ -325,14 +326,6 @@ def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401
             external_data=False,
             verbose=False,
         )
-
-
-def _digest_of(recipe: Recipe, weights: Path) -> str:
-    described = f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}"
-    kinds = (".json", ".txt", ".safetensors", ".bin")
-    read = (path for path in sorted(weights.iterdir()) if path.suffix in kinds)
-    contents = (part for path in read for part in (path.name.encode(), path.read_bytes()))
-    return digest((), described.encode(), *contents)
 
 
 #: Labels of sentences of other papers and of the same, and how many of each.
