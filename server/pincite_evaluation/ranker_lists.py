@@ -79,15 +79,11 @@ def _is_collection(path: Path) -> bool:
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:
     """Return the shortest distinct suffixes of paths, in parts."""
-    parts = {path: path.absolute().parts for path in paths}
-
-    def name(path: Path) -> str:
-        own, others = parts[path], [parts[other] for other in paths if other != path]
-        lengths = range(1, len(own))
-        distinct = (n for n in lengths if all(other[-n:] != own[-n:] for other in others))
-        return "/".join(own[-next(distinct, 1) :])
-
-    return {path: name(path) for path in paths}
+    parts = [path.absolute().parts for path in paths]
+    lengths = range(1, max(map(len, parts)))
+    distinct = (n for n in lengths if len({own[-n:] for own in parts}) == len(parts))
+    length = next(distinct, 1)
+    return {path: "/".join(own[-length:]) for path, own in zip(paths, parts, strict=True)}
 
 
 def _lists_of_drafts(

@@ -316,8 +316,7 @@ def _claim_regression(unseen: Sequence[_Unseen]) -> Expert | None:
     mean, scale = _standards(values, counts)
     fitted = regression()(C=_PENALTY_OF_CLAIMS / counts.sum(), max_iter=1000)
     fitted.fit((values - mean) / scale, accurate, sample_weight=counts)
-    weights = fitted.coef_[0] / scale
-    return Expert(weights, float(fitted.intercept_[0]) - float(weights @ mean))
+    return _expert(fitted.coef_[0], fitted, mean, scale)
 
 
 def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:

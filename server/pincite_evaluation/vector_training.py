@@ -45,7 +45,7 @@ from pincite.text.markers import Markers, without_markers
 from pincite.text.tokens import words
 from pincite.whole_files import write_model
 
-from .collection import suffix
+from .collection import files_of, suffix
 from .corpora.scisumm import SOFT_HYPHEN
 from .processes import Progress, Workers, imported, step, tracked
 from .training import digest
@@ -100,13 +100,13 @@ def _files(path: Path) -> list[Path]:
             kinds = ".json, .jsonl, .xml, .txt or .md (also .gz), .tex, .pdf or .bib"
             raise InputError(f"{path}: expected {kinds}")
         return [path]
-    return [
-        file
-        for file in sorted(path.rglob("*"))
-        if suffix(file) in _IN_FOLDERS
-        and not _ADDED_FOLDERS.intersection(file.relative_to(path).parts)
-        and file.is_file()
-    ]
+    return files_of(
+        path,
+        lambda file: (
+            suffix(file) in _IN_FOLDERS
+            and not _ADDED_FOLDERS.intersection(file.relative_to(path).parts)
+        ),
+    )
 
 
 def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
@@ -371,24 +371,21 @@ def train_vectors(
     files, folder = list(papers.values()), default_index_path().parent / "vectors"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        contents = (part for file in files for part in (file.name.encode(), file.read_bytes()))
-        versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}".encode()
-        text = digest(
-            (encoding, citation_markers, tokens, sys.modules[__name__]), versions, *contents
-        )
+        contents = [part for file in files for part in (file.name.encode(), file.read_bytes())]
     except OSError as error:
         raise InputError(f"{error.filename}: {error.strerror}") from error
     if not os.access(folder, os.W_OK):
         # Fail before minutes of training, not after them.
         raise InputError(f"{folder}: cannot be written")
-    paths = {
-        recipe: folder / f"{digest((), text.encode(), repr(recipe).encode())}.safetensors"
-        for recipe in recipes
-    }
+    code = encoding, citation_markers, tokens, sys.modules[__name__]
+    versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}"
+    paths: dict[VectorRecipe, Path] = {}
     missing = []
-    for recipe, path in paths.items():
+    for recipe in recipes:
+        name = digest(code, f"{versions} {recipe!r}".encode(), *contents)
+        paths[recipe] = folder / f"{name}.safetensors"
         try:
-            WordVectors.load(path)
+            WordVectors.load(paths[recipe])
         except InputError:  # there is none, or it is damaged
             missing.append(recipe)
     kinds = sorted({recipe.markers for recipe in missing})

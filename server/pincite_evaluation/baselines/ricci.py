@@ -196,25 +196,22 @@ Spans = npt.NDArray[np.int32]
 
 
 class _FittedPieces(NamedTuple):
+    """The P pieces of a paper's words: their vectors (P×D), the word of each, and sentences."""
+
     words: SentenceWords
     vectors: Floats
-    spans: Spans
+    owners: Indices
     sentences: tuple[int, ...]
     starts: Indices
 
     def marks(self, matched: Marks) -> Marks:
-        """Return which content words are matched completely, given which of the N pieces are."""
-        marks = np.zeros(len(self.words.columns), np.bool_)
-        until = np.concatenate([[0], np.cumsum(matched)])
-        ends = [*self.starts[1:], len(matched)]
-        for index, start, end in zip(self.sentences, self.starts, ends, strict=True):
-            # Words and pieces are both in text order, so a word's pieces are contiguous.
-            place, spans = self.words.places(index), self.spans[start:end]
-            own = self.words.spans[place]
-            first = start + np.searchsorted(spans[:, 1], own[:, 0], side="right")
-            last = start + np.searchsorted(spans[:, 0], own[:, 1], side="left")
-            marks[place] = (until[last] - until[first] == last - first) & (last > first)
-        return marks & self.words.telling(self.words.vocabulary)
+        """Return which content words are matched completely, given which of the P pieces are."""
+        number = len(self.words.columns)
+        every, found = (
+            np.bincount(owners, minlength=number) for owners in (self.owners, self.owners[matched])
+        )
+        whole: Marks = (every > 0) & (found == every)
+        return whole & self.words.telling(self.words.vocabulary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,17 +232,19 @@ class ContextualMatcher:
         read = self.encoder.pieces(
             [without_markers(each) for each in words.texts()], self.truncation
         )
-        own = [
-            _of_words(pieces, words.spans[words.places(index)], self.encoder.unknown)[0]
-            for index, pieces in enumerate(read)
-        ]
-        sizes = [len(pieces.ids) for pieces in own]
+        vectors = [np.zeros((0, self.encoder.dimensions), np.float32)]
+        owners = [np.zeros(0, np.intp)]
+        for index, found in enumerate(read):
+            spans = words.spans[words.places(index)]
+            pieces, own = _of_words(found, spans, self.encoder.unknown)
+            vectors.append(pieces.vectors)
+            owners.append(words.starts[index] + own)
+        sizes = list(map(len, owners[1:]))
         filled = [index for index, size in enumerate(sizes) if size]
-        nothing = np.zeros((0, self.encoder.dimensions), np.float32)
         return _FittedPieces(
             words=words,
-            vectors=unit(np.concatenate([nothing, *(pieces.vectors for pieces in own)])),
-            spans=np.concatenate([np.zeros((0, 2), np.int32), *(pieces.spans for pieces in own)]),
+            vectors=unit(np.concatenate(vectors)),
+            owners=np.concatenate(owners),
             sentences=tuple(filled),
             starts=np.cumsum([0, *sizes], dtype=np.intp)[filled],
         )

@@ -29,7 +29,7 @@ from dataclasses import dataclass, make_dataclass
 from functools import cache, partial
 from io import StringIO
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import joblib
 import numpy as np
@@ -400,7 +400,7 @@ class RerankerRecipe(Recipe):
 
     clip: float = 0.5
     batch: int = 52
-    fields: Literal[2, 3] = 2
+    fields: int = 2
     candidates: int = 10
     supervised: bool = False
     negatives: int | None = None

@@ -89,9 +89,7 @@ def reranker(
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
     from ..cited_text.model_training import RerankerRecipe, transformer_trainer
 
-    recipe = RerankerRecipe(
-        seed=seed, fields=3 if fields == 3 else 2, supervised=supervised, negatives=negatives
-    )
+    recipe = RerankerRecipe(seed=seed, fields=fields, supervised=supervised, negatives=negatives)
     _train(partial(transformer_trainer, recipe, base), corpus, output, sample, folds)
 
 

@@ -408,19 +408,18 @@ class _Reader:
             if isinstance(each, dict)
             and isinstance(text := each.get("clean_text") or each.get("raw_text"), str)
         }
-        completed = []
+        completed = dict(rows)
         filled = []
         for line, row in rows:
-            text = row.citation_text
-            if not without_tags(text):
-                text = texts.get((row.number, row.citing), "")
-                if text:
-                    filled.append(line)
-                else:
-                    self.report(path, line, f"citance {row.number} has no text")
-            completed.append((line, row._replace(citation_text=text or row.citation_text)))
+            if without_tags(row.citation_text):
+                continue
+            if text := texts.get((row.number, row.citing)):
+                completed[line] = row._replace(citation_text=text)
+                filled.append(line)
+            else:
+                self.report(path, line, f"citance {row.number} has no text")
         self.report_lines(path, filled, f"citances without text, taken from {source.name}")
-        return completed
+        return list(completed.items())
 
     def _citances(self, path: Path, rows: _Rows) -> tuple[Citance, ...]:
         citances = []
@@ -440,12 +439,13 @@ class _Reader:
     def _check_citances(self, path: Path, rows: _Rows, citances: Iterable[Citance]) -> None:
         """Report rows that match no citance of the task, or number it differently."""
         known = {citance_key(each.citing, each.written): each.number for each in citances}
-        of_rows = [
-            (n, row, known.get(citance_key(row.citing, row.citation_text))) for n, row in rows
-        ]
-        for line in (line for line, _, number in of_rows if number is None):
-            self.report(path, line, "no citance of the task has this citing paper and text")
-        renumbered = [line for line, row, number in of_rows if number not in (None, row.number)]
+        renumbered = []
+        for line, row in rows:
+            number = known.get(citance_key(row.citing, row.citation_text))
+            if number is None:
+                self.report(path, line, "no citance of the task has this citing paper and text")
+            elif number != row.number:
+                renumbered.append(line)
         what = "rows whose number is not that of their citance"
         self.report_lines(path, renumbered, what, "; numbers are not used")
 
