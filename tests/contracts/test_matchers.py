@@ -36,6 +36,13 @@ PAPER = ReferencePaper(
 CITANCE = "The entity grid models text coherence (Smith et al., 2001)."
 
 
+class AllAlike:
+    """A cross-encoder to which all sentences are alike."""
+
+    def probabilities(self, citance, sentences):
+        return np.full(len(sentences), 0.5)
+
+
 @pytest.fixture(scope="module", name="with_unknown")
 def vectors_with_unknown(tmp_path_factory):
     """The packaged vectors of a few words, and one of [UNK]."""
@@ -62,8 +69,7 @@ def made_matcher(request, with_unknown, tmp_path_factory):
         system = replace(SYSTEMS[request.param], model=ModelFolder(folder, "citret"))
         return system.matcher(WordVectors.packaged())
     if request.param == "bm25-rerank":
-        # By a model to which all sentences are alike.
-        return RerankerMatcher()
+        return RerankerMatcher(AllAlike())
     if request.param == "neal":
         # By TF-IDF, and without the cut, which would leave one of two like sentences.
         return NealMatcher(NealModel(), gamma=1.0)

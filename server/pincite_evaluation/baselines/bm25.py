@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -189,13 +189,10 @@ MAX_PIECES = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossEncoder:
-    """A trained transformer that reads a citance and a sentence, `longest` pieces in all.
+    """A trained transformer that reads a citance and a sentence, `longest` pieces in all."""
 
-    Without a tokeniser, all sentences have probability one half.
-    """
-
-    tokenizer: Tokenizer = None
-    forward: Forward = lambda ids, _mask, _types: np.zeros(len(ids), np.float32)
+    tokenizer: Tokenizer
+    forward: Forward
     longest: int = MAX_PIECES
 
     @staticmethod
@@ -218,14 +215,13 @@ class CrossEncoder:
     def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return, for each of n sentences (n), the probability that the citance refers to it."""
         logits = np.zeros(len(sentences))
-        if self.tokenizer is not None:
-            pairs = [(citance, sentence) for sentence in sentences]
-            read = pieces_of_pairs(self.tokenizer, self.longest, pairs)
-            # One by one, so that no result depends on the rest of a batch.
-            for row, (own, types) in enumerate(checked(read)):
-                ids = np.asarray([own], np.int64)
-                found = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
-                (logits[row],) = np.asarray(found, np.float32).reshape(len(ids))
+        pairs = [(citance, sentence) for sentence in sentences]
+        read = pieces_of_pairs(self.tokenizer, self.longest, pairs)
+        # One by one, so that no result depends on the rest of a batch.
+        for row, (own, types) in enumerate(checked(read)):
+            ids = np.asarray([own], np.int64)
+            found = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
+            (logits[row],) = np.asarray(found, np.float32).reshape(len(ids))
         return np.asarray(np.exp(-np.logaddexp(0.0, -logits)), np.float64)
 
 
@@ -249,7 +245,7 @@ def pieces_of_pairs(
 class RerankerMatcher:
     """Re-ranks the best `candidates` sentences of BM25 and returns the best `k`."""
 
-    model: CrossEncoder = field(default_factory=CrossEncoder)
+    model: CrossEncoder
     fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
     k: int = 4
     candidates: int = 10

@@ -124,22 +124,17 @@ class NealModel:
 
     def citance(self, words: Sequence[str]) -> Floats:
         """Return G (K) of a citance's words."""
-        rows = self._rows(dict.fromkeys(words))
-        summed: Floats = self.v[rows[rows >= 0]].sum(axis=0)
-        return summed
+        return self._summed(self.v, words)
 
     def sentences(self, words: SentenceWords) -> Floats:
         """Return F (S×K) of the sentences that have words."""
-        rows = self._rows(words.vocabulary)
-        layer = np.zeros((len(rows), self.w.shape[1]), np.float32)
-        layer[rows >= 0] = self.w[rows[rows >= 0]]
-        owners, columns = np.unique(np.stack([words.owners, words.columns]), axis=1)
-        starts = np.searchsorted(owners, np.arange(len(words.starts)))
-        summed: Floats = np.add.reduceat(layer[columns], starts, axis=0)
-        return summed
+        found = [self._summed(self.w, own) for own in words.listed(words.vocabulary)]
+        return np.asarray(found, np.float32).reshape(len(found), self.w.shape[1])
 
-    def _rows(self, words: Iterable[str]) -> Indices:
-        return np.fromiter((self.vocabulary.get(word, -1) for word in words), np.intp)
+    def _summed(self, layer: Floats, words: Sequence[str]) -> Floats:
+        rows = sorted({self.vocabulary[word] for word in words if word in self.vocabulary})
+        summed: Floats = layer[np.asarray(rows, np.intp)].sum(axis=0)
+        return summed
 
 
 class EmbeddedPaper(NamedTuple):

@@ -50,7 +50,7 @@ from pincite.text.stemming import stemmer
 
 from .. import sentence_training
 from ..baselines import encoders, neal
-from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
+from ..baselines.bm25 import MAX_PIECES, Bm25Matcher, pieces_of_pairs
 from ..baselines.encoders import TRAINING, Tokenizer, needed, open_encoder
 from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
 from ..baselines.neal import READING
@@ -424,7 +424,7 @@ class RerankerRecipe(Recipe):
 def reranker_pairs(paper: Judged, recipe: RerankerRecipe) -> list[Pair]:
     """Return every citance of a paper with each of its candidates; 1 is relevant."""
     fields = (FIELD_1, FIELD_2, FIELD_3)[: recipe.fields]
-    bm25 = RerankerMatcher(fields=fields, candidates=recipe.candidates).bm25
+    bm25 = Bm25Matcher(fields, "sum", candidates=recipe.candidates)
     fitted = bm25.fit(paper.paper.paper)
     sentences = [without_markers(each.text) for each in paper.paper.paper.sentences]
     # Seeded by paper, so that folds that share it train on the same pairs.

@@ -171,18 +171,15 @@ def _english_lemmas() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """A classifier for each fold, and one trained on all."""
+    """The classifier of each paper, which was not trained on it, and one trained on all."""
 
     folds: tuple[Fold, ...]
-    of_folds: tuple[FacetClassifier, ...]
+    of_papers: Mapping[str, FacetClassifier]
     of_all: FacetClassifier
 
     def of(self, paper: str) -> FacetClassifier:
         """Return the classifier that was not trained on a paper."""
-        for fold, classifier in zip(self.folds, self.of_folds, strict=True):
-            if paper in fold.held_out:
-                return classifier
-        return self.of_all
+        return self.of_papers.get(paper, self.of_all)
 
 
 def cross_validate(gold: Sequence[Sample], seed: int = 0) -> CrossValidated:
@@ -191,11 +188,11 @@ def cross_validate(gold: Sequence[Sample], seed: int = 0) -> CrossValidated:
     if len(papers) < 2:
         raise InputError("facets are cross-validated by reference paper: at least 2 are needed")
     folds = folds_by_paper(papers, FOLDS, seed)
-    of_folds = tuple(
-        fit([each for each in gold if each.paper not in fold.held_out], seed)
-        for fold in tracked(folds, "Training", len(folds))
-    )
-    return CrossValidated(tuple(folds), of_folds, fit(gold, seed))
+    of_papers: dict[str, FacetClassifier] = {}
+    for fold in tracked(folds, "Training", len(folds)):
+        trained = fit([each for each in gold if each.paper not in fold.held_out], seed)
+        of_papers |= dict.fromkeys(fold.held_out, trained)
+    return CrossValidated(folds, of_papers, fit(gold, seed))
 
 
 def require_trainer() -> None:

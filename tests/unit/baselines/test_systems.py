@@ -150,7 +150,7 @@ def test_each_has_the_fields_and_takes_the_sentences_of_its_paper():
         for system in (SYSTEMS[f"bm25-{name}"], SYSTEMS[f"bm25-{name}-sum"]):
             assert system.matcher().fields == fields
     assert SYSTEMS["bm25"].matcher().fields == (PLAIN,)
-    assert RerankerMatcher().bm25 == Bm25Matcher(two, "sum", k=4, candidates=10)
+    assert RerankerMatcher(None).bm25 == Bm25Matcher(two, "sum", k=4, candidates=10)
     ks = dict.fromkeys(("sbert", "sbert-wce", "sbert-wce-d", "citret"), 3)
     for name, system in SYSTEMS.items():
         assert system.params["k"] == (4 if name.startswith("bm25-") else ks.get(name, 2))
