@@ -193,7 +193,7 @@ def test_which_bibliography_stands_in_is_told_and_nothing_of_keys(edit, named, f
         ("main.typ", 'Words @one.\n#bibliography("refs.bib")\n'),
     ],
 )
-def test_that_a_bibliography_cannot_be_read_is_told_where_it_is_named(edit, main, named):
+def test_that_a_bibliography_cannot_be_read_is_reported_where_it_is_named(edit, main, named):
     editor = edit(f"%! {main}\n{named}")
     refs = editor.folder / "refs.bib"
     refs.write_bytes(b"\0\1")

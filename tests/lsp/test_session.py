@@ -334,7 +334,7 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     assert FULL_TEXT in writer.rests_on("harris1954")
 
 
-def test_a_paper_that_is_told_of_is_read_though_its_folder_is_new(writer):
+def test_a_paper_that_is_reported_is_read_though_its_folder_is_new(writer):
     writer.session._look_after = inf
     writer.settled()
     writer.write("papers/harris1954.txt", PAPER)

@@ -29,11 +29,11 @@ _MAX_NAMED = 3
 _AMSREFS = re.compile(r"\\bibselect\s*\*?\s*\{")
 #: An item of a list of works as written by BibTeX and biber; a list may be empty.
 _PRINTED = re.compile(r"\\(?:bibitem|harvarditem|entry)(?![A-Za-z])")
-#: Commands and options of a class that is not read, and what is given to them.
+#: What is given to commands and options of a class that is not read. Each letter typed searches for
+#: it, so the expression begins with fixed letters, not with the rest of a name before them.
 _GIVEN = re.compile(
-    r"(?:\\(?!bibliographystyle|bibitem)[a-z@]{0,30}(?:bib|references)[a-z@]{0,30}"
-    r"|(?<![\w-])[\w-]{0,30}(?:bib|references)[\w-]{0,30}\s{0,9}=)((?:\s*[\[{][^\[\]{}]*[\]}])+)",
-    re.IGNORECASE,
+    r"(?:[bB]ib|BIB|[rR]eferences)(?!liographystyle|item)[\w@-]{0,30}\s{0,9}=?"
+    r"((?:\s*[\[{][^\[\]{}]*[\]}])+)"
 )
 _REMOTE = re.compile(r"(?:https?|ftp)://")
 #: These are part of TeX distributions; they hold names of journals and no entries.
@@ -126,12 +126,15 @@ class LatexDraftReader:
             return sources, missing, ()
         known = {source.path for source in sources}
         others = [path for path in self._inputs.find_fallbacks(walk.main) if path not in known]
-        given = (_GIVEN.findall(scan.visible) for path, scan in walk.files.items() if is_text(path))
-        names = {
-            Path(name).stem for each in chain(*given) for name in re.split(r"[][{},\s]+", each)
-        }
-        if not missing and (certain := [path for path in others if path.stem in names]):
-            return tuple(map(BibliographySource, certain)), missing, ()
+        if others and not missing:
+            given = (
+                _GIVEN.findall(scan.visible) for path, scan in walk.files.items() if is_text(path)
+            )
+            names = {
+                Path(name).stem for each in chain(*given) for name in re.split(r"[][{},\s]+", each)
+            }
+            if certain := [path for path in others if path.stem in names]:
+                return tuple(map(BibliographySource, certain)), missing, ()
         return sources, missing, tuple(map(BibliographySource, others))
 
     def _draft(self, path: Path, walk: LatexWalk, found: _Found) -> Draft:

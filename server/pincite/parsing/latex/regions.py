@@ -60,12 +60,13 @@ _INTERESTING = (
     r"%|(?<!\S)<<[^\r\n]{0,500}>>=[ \t]*(?=[\r\n])"
     rf"|\\(?:({'|'.join(_CODE)}|begin|end|endinput|else|fi|if[A-Za-z@]*)(?![A-Za-z@])|[^A-Za-z@])"
 )
-#: The files that a chunk of Sweave or knitr, ``<<options>>=``, includes, and the end of one.
+#: The files that the options of a chunk of Sweave or knitr, ``<<options>>=``, include.
 _CHILDREN = re.compile(r"\bchild\s*=\s*(?:c\s*\(\s*)?((?:[\"'][^\"'\r\n]+[\"']\s*,?\s*)+)")
+_CHILD = re.compile(r"[\"']([^\"']+)[\"']")
+#: A citation in a string of these options, whose backslash is doubled.
 _CITED_IN_R = re.compile(
     r"\\(\\[A-Za-z]{0,20}[cC]ite[A-Za-z]{0,20}\*?(?:\[[^\[\]\r\n]*\]){0,2}\{[^{}\r\n]*\})"
 )
-_CHILD = re.compile(r"[\"']([^\"']+)[\"']")
 _CHUNK_END = re.compile(r"[\r\n][ \t]*@(?=[ \t]*(?:[\r\n%]|\Z))")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
