@@ -50,6 +50,7 @@ export class RowTree implements Disposable {
     // Rows that are shown anew lose a click that is under way.
     if (!this.isTicked && isDeepStrictEqual(rows, this.rows)) return;
     this.isTicked = false;
+    const wasEmpty = this.rows.length === 0;
     this.rows = rows;
     this.parents.clear();
     this.byId.clear();
@@ -58,6 +59,12 @@ export class RowTree implements Disposable {
       for (const child of row.children ?? []) this.parents.set(child, row);
     }
     this.changes.fire(undefined);
+    // The editor can lose the change of an empty tree that it is still asking for rows; before it reveals a row it asks again.
+    const [first] = rows;
+    if (wasEmpty && first && this.view.visible) {
+      // The rows may have changed meanwhile.
+      this.view.reveal(first, { select: false }).then(undefined, () => undefined);
+    }
   }
 
   /** Select a row, if the view is visible. */
