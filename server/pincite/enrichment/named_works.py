@@ -52,13 +52,13 @@ _ISBN: Final = re.compile(
     r"(?:\S*\bisbn(?:-1[03])?[\s:=/]*)?((?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dx])\S*", re.I
 )
 #: In PubMed's own format (``.nbib``): a work, and its DOI.
-_IN_PUBMED: Final = re.compile(r"^[ \t\ufeff]*PMID- ?(\d{1,9})[ \t]*$", re.MULTILINE)
+_IN_PUBMED: Final = re.compile(r"^[ \t\ufeff]*PMID- ?(\d{1,9})\s*$", re.MULTILINE)
 _DOI_IN_PUBMED: Final = re.compile(r"^[ \t]*(?:AID|LID) ?- (\S+) \[doi\]", re.MULTILINE)
 _PMID_IN_TEXT: Final = re.compile(r"\bpmid:?\s*(\d{1,9})\b", re.IGNORECASE)
 _PMID_ALONE: Final = re.compile(r"\s*(?:pmid:?\s*)?(\d{1,8})\s*", re.IGNORECASE)
 _ISBN_IN_LIST: Final = re.compile(r"(?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx]")
 _BIBTEX: Final = re.compile(r"^[ \t\ufeff]*@[A-Za-z]+\s*[{(]", re.MULTILINE)
-_CSL_YAML: Final = re.compile(r"^(?:---\s*\n)?references:[ \t]*\n|^- +id:", re.MULTILINE)
+_CSL_YAML: Final = re.compile(r"^(?:---\s*\n)?references:\s*\n|^- +id:", re.MULTILINE)
 _LETTERS: Final = re.compile(r"[^\W_]")
 
 

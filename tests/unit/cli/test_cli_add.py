@@ -176,7 +176,8 @@ def test_other_names_of_a_work(add, run, services, refs, name, key):
     assert f"{{{key},\n" in added(refs)
 
 
-def test_a_file_of_pubmed_may_have_several_works(add, refs):
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_file_of_pubmed_may_have_several_works(add, refs, end):
     (refs.parent / "two.nbib").write_text(
         """
 PMID- 1
@@ -198,10 +199,12 @@ TA  - Frogs
 PMID- 2
 DP  - 1995
 TI  - Toads.
-FAU - Other, Bert
-AU  - Other B
-JT  - Nature
-"""
+AU  - van der Other B
+AU  - Other CD Jr
+CN  - Toad Group
+TA  - Nature
+""".replace("\n", end),
+        newline="",
     )
     status, out, err = add("two.nbib")
     assert (status, err) == (0, "")
@@ -220,8 +223,8 @@ JT  - Nature
   pages = {17--29},
 }
 
-@article{Other1995,
-  author = {Other, Bert},
+@article{Vanderother1995,
+  author = {van der Other, B and Other, CD Jr and {Toad Group}},
   title = {Toads},
   journal = {Nature},
   year = {1995},
@@ -414,6 +417,7 @@ ENDNOTE = """%0 Journal Article
 %P 17-29
 %D 1994
 %@ 0001-0002
+%[ 2015-10-28
 """
 
 
@@ -426,6 +430,7 @@ def test_entries_in_the_format_of_endnote_are_copied(run, services, refs):
     assert entry.surnames == ("Müller", "Ryan")
     names = ("journal", "volume", "year")
     assert [entry.fields[name] for name in names] == ["Frogs & Toads", "2", "1994"]
+    assert "2015" not in added(refs)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from .items import joined, name, one_word, plain
 
 _LINE: Final = re.compile(r"^[ \t\ufeff]*([A-Z][A-Z0-9]) {1,2}-[ \t]?(.*)$")
 _BEGINS: Final = re.compile(r"^[ \t\ufeff]*(?:TY {1,2}- ?|%0 )\w", re.MULTILINE)
-_OF_ENDNOTE: Final = re.compile(r"^[ \t\ufeff]*%([\w@]) (.*)$", re.MULTILINE)
+_OF_ENDNOTE: Final = re.compile(r"^[ \t\ufeff]*%(\S) (.*)$", re.MULTILINE)
 #: The tags of RIS for those of EndNote.
 _TAGS: Final = dict(zip(
     "0ATJBEDVNPIC@RUXK7F9",
@@ -32,11 +32,13 @@ _OF_PUBMED: Final = re.compile(r"^[ \t\ufeff]*([A-Z]{2,4}) *-[ \t](.*)$", re.MUL
 #: The tags of RIS for those of PubMed, but for PMIDs and DOIs.
 _TAGS_OF_PUBMED: Final = dict(
     zip(
-        "TI FAU FED JT DP VI IP PG AB OT".split(),
-        "TI AU ED JF PY VL IS SP AB KW".split(),
+        "TI FAU AU CN FED JT TA DP VI IP PG AB OT".split(),
+        "TI AU A9 A1 ED JF JA PY VL IS SP AB KW".split(),
         strict=True,
     )
 )
+#: Before initials: old records of PubMed have no other names.
+_INITIALS: Final = re.compile(r" (?=[A-Z]{1,3}(?: \w{2,3})?\Z)")
 _TYPES: Final = {
     "article": "JOUR JFULL EJOUR MGZN NEWS INPR ABST JOURNALARTICLE ELECTRONICARTICLE",
     "book": "BOOK EBOOK EDBOOK CLSWK EDITEDBOOK",
@@ -106,6 +108,7 @@ def from_pubmed(text: str) -> str:
         if value.endswith("[doi]"):
             return f"DO  - {value.removesuffix('[doi]')}"
         value = value.rstrip(".") if tag == "TI" else value
+        value = _INITIALS.sub(", ", value) if tag == "AU" else value
         return f"{_TAGS_OF_PUBMED.get(tag, 'XX')}  - {value}"
 
     return _OF_PUBMED.sub(line, re.sub(r"\r?\n {6}", " ", text))
@@ -119,7 +122,8 @@ def _entry(tags: dict[str, list[str]], path: Path) -> BibEntry:
     if kind == "phdthesis" and MASTER.search(value("M3")):
         kind = "mastersthesis"
     fields = {field: value(*names) for field, names in _FIELDS.items()}
-    fields["author"] = joined(_name(each) for tag in ("AU", "A1") for each in tags.get(tag, ()))
+    authors = (tags.get("AU") or tags.get("A9", [])) + tags.get("A1", [])
+    fields["author"] = joined(map(_name, authors))
     editors = ("ED", "A2") if kind != "article" else ("ED",)
     fields["editor"] = joined(_name(each) for tag in editors for each in tags.get(tag, ()))
     if kind == "book" and not fields["title"]:
