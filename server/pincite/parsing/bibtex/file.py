@@ -55,6 +55,8 @@ _NOT_INHERITED: Final = frozenset(
     "relatedtype relatedstring shorthand sortkey title subtitle titleaddon shorttitle doi eprint "
     "file pdf abstract annote annotation keywords".split()
 )
+_NOT_FROM_DATA: Final = frozenset(("xdata", "crossref", "ids"))
+_DATES: Final = frozenset(("date", "year"))
 _PART_TYPES: Final = frozenset(
     "inproceedings conference incollection inbook inreference bookinbook suppbook "
     "suppcollection".split()
@@ -316,7 +318,9 @@ def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> 
                 for name in ("title", "subtitle", "titleaddon"):
                     if name in given:
                         fields.setdefault(prefix + name, given[name])
-        excluded = _NOT_INHERITED if by_crossref else ("xdata", "crossref", "ids")
+        excluded = _NOT_INHERITED if by_crossref else _NOT_FROM_DATA
+        if not _DATES.isdisjoint(fields):  # a date replaces a year, and a year a date
+            excluded |= _DATES
         for name, value in given.items():
             if name not in excluded:
                 fields.setdefault(name, value)
@@ -327,7 +331,7 @@ def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> 
 
 def _title_prefix(child_type: str, parent_type: str) -> str | None:
     """Return the prefix of the parent's title in its child; None if that is not inherited."""
-    if child_type == parent_type:
+    if child_type == parent_type or parent_type.startswith("software"):  # of a version or module
         return ""
     if child_type in _PART_TYPES:
         return "book"

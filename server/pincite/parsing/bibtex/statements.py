@@ -58,6 +58,7 @@ _MACRO: Final = re.compile(r"\\([A-Za-z]+)")
 #: The separator of names in unusual case.
 _AND: Final = re.compile(r" (?:A[Nn][Dd]|a(?:N[Dd]|nD)) ")
 _NAME_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?\s*|\\.|[{}]|[\s~]+|[^\\{}\s~]+", re.DOTALL)
+_SPACE_SIGNS: Final = (r"\ ", r"\,", r"\;", r"\:")
 # Stands for a space inside braces while a name is decoded; a noncharacter, so no text has it.
 _BOUND: Final = "\ufdd0"
 
@@ -289,6 +290,7 @@ def _person_names(raw: str) -> str:
     depth, parts = 0, list[str]()
     for token in _NAME_TOKEN.findall(raw) if "{" in raw else ():
         depth = max(0, depth + {"{": 1, "}": -1}.get(token, 0))
-        parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
+        is_space = token[0] == "~" or token.isspace() or token in _SPACE_SIGNS
+        parts.append(_BOUND if depth and is_space else token)
     raw = "".join(parts) or raw
     return _AND.sub(" and ", plain_text(raw)).replace(_BOUND, NO_BREAK_SPACE)

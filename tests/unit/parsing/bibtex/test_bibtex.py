@@ -154,6 +154,10 @@ def test_when_an_entry_was_added_is_read_as_programs_note_it(field, added):
         ("Ludwig van Beethoven and de la Cruz, Ana", ("van Beethoven", "de la Cruz")),
         (r"Erd{\H o}s, P. AND\n S{\o}ren {\O}rsted".replace(r"\n", "\n"), ("Erdős", "Ørsted")),
         (r"{\'E}va {T{\'o}th} and others", ("Tóth",)),
+        (
+            r"{Verein der Freunde e.\,V.} and {The \TeX\ Team}",
+            ("Verein der Freunde e. V.", "The TeX Team"),
+        ),
         ("given=Ana, family=de Souza and family={Li}, given=Bo", ("de Souza", "Li")),
         ("", ()),
     ],
@@ -213,11 +217,25 @@ def test_crossref_gives_what_the_child_lacks():
             "@article{p, title={One}, subtitle={Two}}",
             {"title": "One", "subtitle": "Two", "year": "1"},
         ),
+        (
+            "softwareversion{c, version=2",
+            "@software{p, title={One}, subtitle={Two}}",
+            {"title": "One", "subtitle": "Two", "version": "2"},
+        ),
     ],
 )
 def test_only_a_child_of_the_same_type_has_its_parents_title(child, parent, fields):
     found = listed(read(f"@{child}, crossref={{p}}}}\n{parent}"))[0]
     assert dict(found.fields) == {**fields, "crossref": "p"}
+
+
+def test_the_date_of_a_child_replaces_the_year_of_its_parent():
+    text = (
+        "@review{a, date={2015-02}, crossref={p}} @book{p, year=2014, date={2013}}"
+        "@book{b, year=1992, crossref={q}} @mvbook{q, date={1988/2009}} @misc{c, xdata={q}}"
+    )
+    years = {key: entry.year for key, entry in read(text).entries.items()}
+    assert years == {"a": "2015", "p": "2014", "b": "1992", "q": "1988", "c": "1988"}
 
 
 def test_inheritance_reaches_grandparents_and_survives_cycles():
