@@ -408,6 +408,14 @@ def test_a_journal_in_ris_has_its_whole_name(run, refs, tags, journal):
     assert f"journal = {{{journal}}}" in added(refs)
 
 
+def test_names_in_ris_may_begin_with_initials(run, refs):
+    names = ("J.-P. van der Berg", "A. B. Ryan", "U.S. Army")
+    written = "\n".join(f"AU  - {name}" for name in names)
+    (refs.parent / "a.ris").write_text(f"TY  - JOUR\n{written}\nTI  - Frogs\nPY  - 1994\nER  -\n")
+    assert run("add", "a.ris", "--bib", refs)[0] == 0
+    assert "author = {van der Berg, J.-P. and Ryan, A. B. and {U.S. Army}}" in added(refs)
+
+
 ENDNOTE = """%0 Journal Article
 %T Frogs of the night
 %A Müller, Jörg

@@ -39,6 +39,8 @@ _TAGS_OF_PUBMED: Final = dict(
 )
 #: Before initials: old records of PubMed have no other names.
 _INITIALS: Final = re.compile(r" (?=[A-Z]{1,3}(?: \w{2,3})?\Z)")
+#: As IEEE writes names. “U.S. Army” is none.
+_GIVEN_FIRST: Final = re.compile(r"\A((?:[^\W\d_]\.[ -])*[^\W\d_]\.) ([^,]+)\Z")
 _TYPES: Final = {
     "article": "JOUR JFULL EJOUR MGZN NEWS INPR ABST JOURNALARTICLE ELECTRONICARTICLE",
     "book": "BOOK EBOOK EDBOOK CLSWK EDITEDBOOK",
@@ -158,6 +160,7 @@ def _text(written: str) -> str:
 
 
 def _name(text: str) -> str:
-    family, _, rest = (part.strip() for part in _text(text).partition(","))
+    text = _GIVEN_FIRST.sub(r"\2, \1", _text(text))
+    family, _, rest = (part.strip() for part in text.partition(","))
     given, _, suffix = (part.strip() for part in rest.partition(","))
     return name(family, given, suffix) if given else one_word(family)
