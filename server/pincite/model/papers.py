@@ -22,7 +22,7 @@ NO_BREAK_SPACE: Final = "\u00a0"
 MAX_PAGES: Final = 2_000
 # A comma inside braces is followed by a no-break space and is not a separator.
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
-_FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
+_FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)", re.IGNORECASE)
 #: What stands for the people whom a list of names leaves out: at its end, or behind a name.
 OTHERS: Final = re.compile(r"(?:\A|[\s,]{1,9})et\.?\s*al\.?\Z|\Aothers\.?\Z", re.IGNORECASE)
 

@@ -158,7 +158,7 @@ def test_when_an_entry_was_added_is_read_as_programs_note_it(field, added):
             r"{Verein der Freunde e.\,V.} and {The \TeX\ Team}",
             ("Verein der Freunde e. V.", "The TeX Team"),
         ),
-        ("given=Ana, family=de Souza and family={Li}, given=Bo", ("de Souza", "Li")),
+        ("given=Ana, family=de Souza and Family={Li}, given=Bo", ("de Souza", "Li")),
         ("", ()),
     ],
 )
