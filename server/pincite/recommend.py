@@ -55,6 +55,8 @@ _ENGLISH = "en"
 #: they are counted. In a German and a French thesis, treated as if there were no list, 50 was best
 #: of 25 to 500 by the first five ranks; from 75 on, they include words of the subject.
 _COMMONEST = 50
+#: Of fewer words, fewer are: the rest are of the subject.
+_PER_COMMON = 100
 _COUNTED_CHARACTERS = 100_000
 #: A sentence in another language shares so many names, numbers and cognates with the draft: one
 #: alone ("codes", "multi") is chance as often as not.
@@ -338,7 +340,8 @@ def function_words_of(draft: Draft) -> frozenset[str]:
         return listed
     prose = "\n".join(file.prose.text for file in draft.files)[:_COUNTED_CHARACTERS]
     counts = Counter(composed(word).lower() for word in words(prose))
-    return frozenset(word for word, _ in counts.most_common(_COMMONEST))
+    number = min(_COMMONEST, counts.total() // _PER_COMMON)
+    return frozenset(word for word, _ in counts.most_common(number))
 
 
 def _language_of(candidate: Candidate) -> str | None:

@@ -155,7 +155,11 @@ def test_nothing_is_ranked_by_function_words():
         ("\\usepackage{babel}\\begin{document}The text of it and of others", "en", "the"),
         ("\\begin{document}Dieses Kapitel behandelt Bilder und ihre Merkmale.", "de", "nicht"),
         ("\\begin{document}Klein", None, None),
-        ("\\usepackage[greek]{babel}\\begin{document}το κείμενο Το σύστημα", "el", "το"),
+        (
+            "\\usepackage[greek]{babel}\\begin{document}" + "το κείμενο Το σύστημα " * 30,
+            "el",
+            "το",
+        ),
     ],
 )
 def test_the_function_words_of_a_draft_are_those_of_its_language(tmp_path, text, language, word):
@@ -215,11 +219,18 @@ def test_of_a_language_without_a_list_few_words_count_as_function_words(tmp_path
     numbered = " ".join(f"λ{chr(945 + n % 24)}{chr(945 + n // 24)}" for n in range(500))
     path = tmp_path / "draft.tex"
     path.write_text(
-        f"\\usepackage[greek]{{babel}}\\begin{{document}}{numbered} {'και ' * 9}", encoding="utf-8"
+        f"\\usepackage[greek]{{babel}}\\begin{{document}}{numbered * 12} {'και ' * 99}",
+        encoding="utf-8",
     )
     found = function_words_of(Workspace(tmp_path).draft(path))
     assert "και" in found
     assert len(found) == 50
+
+
+def test_the_words_of_a_short_draft_are_not_taken_for_function_words(tmp_path):
+    path = tmp_path / "draft.md"
+    path.write_text("---\nlang: ar\n---\nالنحو العربي عند سيبويه، والنحو عند ابن خلدون.", "utf-8")
+    assert function_words_of(Workspace(tmp_path).draft(path)) == frozenset()
 
 
 def test_english_is_told_without_what_identifies_languages(monkeypatch):

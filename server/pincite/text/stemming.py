@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from threading import local
 
+import regex
+
 #: Snowball's names for the languages that it has stemmers for.
 _ALGORITHMS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
@@ -22,6 +24,7 @@ _ALGORITHMS = {
     "tr": "turkish",
 }  # fmt: skip
 _MIN_CHARACTERS = 3
+_NO_WORD = regex.compile(r"[^\p{L}\p{M}]")
 _NO_VOWEL = re.compile("[bcdfghj-np-tvwxz]+")
 #: Size of the stem cache for each language, about two megabytes.
 _MAX_STEMS = 8_192
@@ -47,7 +50,7 @@ def _stemmer(algorithm: str | None) -> Callable[[str], str]:
 
     @lru_cache(maxsize=_MAX_STEMS)
     def stem(word: str) -> str:
-        if len(word) < _MIN_CHARACTERS or not word.isalpha() or _NO_VOWEL.fullmatch(word):
+        if len(word) < _MIN_CHARACTERS or _NO_WORD.search(word) or _NO_VOWEL.fullmatch(word):
             return word
         if not hasattr(of_thread, "stemmers"):
             of_thread.stemmers = [*map(snowballstemmer.stemmer, ("english", *further))]

@@ -77,10 +77,13 @@ def stop_words() -> frozenset[str]:
 
 
 def composed(word: str) -> str:
-    """Return a word with composed accents (NFC), plain signs for subscripts, α spelled out."""
+    """Return a word with composed accents (NFC), plain signs for subscripts, α spelled out.
+
+    Turkish İ becomes I, as its small letter is i; Python's has a dot more.
+    """
     if word.isascii():
         return word
-    return spelled(on_the_line(unicodedata.normalize("NFC", word)))
+    return spelled(on_the_line(unicodedata.normalize("NFC", word))).replace("İ", "I")
 
 
 def terms(tokens: Iterable[str]) -> list[str]:

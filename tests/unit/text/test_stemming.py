@@ -17,6 +17,8 @@ from pincite.text.stemming import stemmer
         ("fr", "algorithme discret droite", "algorithmes discrets droites"),
         ("ru", "система модель", "системы модели"),
         ("nb", "modell", "modeller"),
+        ("hi", "भाषा किताब", "भाषाओं किताबें"),
+        ("ta", "மொழி", "மொழிகள்"),
     ],
 )  # fmt: skip
 def test_plurals_and_cases_have_one_stem(language, some, others):

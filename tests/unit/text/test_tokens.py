@@ -27,6 +27,7 @@ def test_terms_leave_out_stop_words_and_single_characters():
     # Accents and lowered digits count the same however they are typed.
     assert terms(["Mu\u0308ller", "Müller", "H₂O"]) == ["müller", "müller", "h2o"]
     assert terms(["Ca²", "Ca2", "PO₄³", "PO43"]) == ["ca2", "ca2", "po43", "po43"]
+    assert terms(["İstanbul", "I\u0307stanbul", "Istanbul"]) == ["istanbul"] * 3
 
 
 def test_the_fast_way_finds_the_words_that_the_careful_one_does():
