@@ -13,7 +13,7 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         includegraphics includesvg includepdf includestandalone input include subfile subfileinclude
         InputIfFileExists IfFileExists loadglsentries usepackage RequirePackage documentclass
         LoadClass bibliography bibliographystyle addbibresource addglobalbib addsectionbib
-        nobibliography printbibliography putbib defaultbibliography defaultbibliographystyle vspace
+        nobibliography defaultbibliography defaultbibliographystyle vspace
         hspace addvspace color textcolor colorbox pagecolor rowcolor cellcolor columncolor index
         glossary pagestyle thispagestyle texorpdfstring ifthenelse setstretch linespread
         pagenumbering stepcounter refstepcounter newcounter usetikzlibrary graphicspath

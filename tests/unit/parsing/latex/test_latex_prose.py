@@ -140,6 +140,7 @@ def test_acronyms_are_said_in_the_form_that_is_asked_for() -> None:
         (r"\begin{block}{Title}text\end{block}", "Title ¶ text"),
         (r"\begin{tikzpicture}\node{\cite{a}};\end{tikzpicture}A", f"{M} ¶ A"),
         (r"\begin{thebibliography}{9}\bibitem{a} X.\end{thebibliography}A", "A"),
+        (r"A \putbib\end{bibunit} B \printbibliography \end{document}", "A ¶ B"),
         (r"\todo{where? \cite{a}}A", f"{M}A"),
         ("One goes on\n\\label{here}\nafter it.\n\nAnother.", "One goes on after it. ¶ Another."),
         (
