@@ -10,14 +10,15 @@ import regex
 from ..model.drafts import CITATION_MARK
 
 _CLOSERS = r"\"'”’»›)\]}*"
-_OPENERS = "\"'“”„‘’«‹([{¿¡*_`"
+_OPENERS = "\"'“”„‘’«‹»›([{¿¡*_`"
 # Possessive throughout: a run of full stops is read once, not once for each full stop.
 _STOP = regex.compile(
     rf"""
     (?P<blank>\n[^\S\n]*+\n\s*+)
-    | (?P<wide>[。！？｡]++[」』）】〉》”’"']*+)
-    | (?P<stop>(?:[.!?…؟।]|(?<=[.])[ ][.](?!\d))++)
-      (?P<closing>[{_CLOSERS}]*+)
+    | (?P<wide>(?:[。！？｡]|(?<!\p{{Lu}})．(?!\d))++[」』）】〉》”’"']*+)
+    | (?P<stop>(?:[.!?…؟।॥۔]|(?<=[.])[ ][.](?!\d))++)
+      # Quotation marks that open in English close here: „So.“ Dann, «So. » Alors.
+      (?P<closing>[{_CLOSERS}]*+(?:[“‘«‹](?=\s)|[ \u00a0\u202f]»(?=\s))?+)
       # A footnote or citation mark set after the full stop: "shown.12 We", "shown.[3,4] We".
       (?P<mark>\[\d[\d,;\s–-]{{0,30}}\]
         |[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁻]|[,–-](?=[⁰¹²³⁴-⁹]))*+
@@ -27,9 +28,9 @@ _STOP = regex.compile(
     regex.VERBOSE,
 )
 #: Where a match of `_STOP` may begin: this expression is far faster at what begins none.
-_MAY_STOP = re.compile(r"[.!?…؟।。！？｡]|\n(?=[^\S\n]*\n)")
+_MAY_STOP = re.compile(r"[.!?…؟।॥۔。！？｡．]|\n(?=[^\S\n]*\n)")
 # What ends a text is searched for backwards: ``(?r)``.
-_BEFORE = regex.compile(r"(?r)[^\s(\[{\"'“‘«/~–—,;]*\Z")
+_BEFORE = regex.compile(r"(?r)[^\s(\[{\"'’“‘«/~–—,;]*\Z")
 _AFTER = regex.compile(
     rf"(?P<space>\s++)(?P<cited>(?:{CITATION_MARK}\s*+)*+)"
     rf"(?P<opening>[{regex.escape(_OPENERS)}]*+)(?P<word>[\p{{L}}\p{{M}}]++|.)?",
@@ -39,8 +40,9 @@ _START = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}•‣◦▪●–—§$\\]")
 _ENUMERATOR = regex.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[ivxIVX]{1,4}|\p{L})\Z")
 _DOTTED = regex.compile(r"(?r)(?:\p{L}{1,2}\.)+\p{L}{1,2}\Z")
 _SPACED_ABBREVIATION = regex.compile(
-    r"(?r)(?<!\w)(?:z\.\s?B|d\.\s?h|u\.\s?[aäU]|o\.\s?[äÄ]|i\.\s?[dA](?:\.\s?R)?|s\.\s?[oau]"
-    r"|p\.\s?ex|i\.\s?e|e\.\s?g|c\.-à-d|[тТ]\.\s?[еЕ]|[тТ]\.\s?к)\Z"
+    r"(?r)(?<!\w)(?:z\.\s?(?:B|Zt)|d\.\s?h|u\.\s?[aäU]|o\.\s?[äÄ]|i\.\s?[dA](?:\.\s?R)?"
+    r"|s\.\s?[oau]|p\.\s?(?:ex|ej)|i\.\s?e|e\.\s?g|c\.-à-d|ad\s?es|EE|MM|np|pl|i\sin|hab|tj"
+    r"|[Ss](?:ig|rt?a)|[Dd]ra|[Cc]fr|[Ee]sim|[Kk]s|[Vv]rt|[Jj]fr?|[тТ]\.\s?[еЕ]|[тТ]\.\s?к)\Z"
 )
 
 
@@ -51,7 +53,8 @@ _ALWAYS = frozenset(
     thm lem prop cor alg algs chap chaps vol vols pp eds dr prof mr mrs ms
     messrs sen hon rev resp approx ca esp incl proc univ dept wrt w.r.t
     bzw vgl sog ggf evtl inkl abb kap nr bd hrsg zzgl bspw insb mme mlle éd
-    рис см гл стр табл напр rys dhr mevr séc
+    рис см гл стр табл напр rys dhr mevr séc dott bijv zob tzw tzn św např tzv srov
+    písm акад проф доц ср див βλ δηλ bkz örn doç vö ún डॉ प्रो
     """.split()
 )
 #: Not the last word before a number (or a bracket).
@@ -59,6 +62,8 @@ _BEFORE_NUMBER = frozenset(
     """
     no nos p s ss § art ch ex para par §§ n nn l ll col cols max min avg al etc ff f v vv
     jan feb mar apr jun jul aug sep sept oct nov dec op lett phys
+    abs rn rdnr rz fn anm ziff buchst coll cols ibid cit fol fls civ crim pág págs pag pagg
+    núm d.lgs ust pkt odst obr zák ст вып изд др ін σελ κεφ vd vb ym mtsai पृ
     """.split()
 )
 #: The last word of a sentence only if the next word often begins a sentence.
@@ -85,8 +90,12 @@ _FIRST_WORDS = frozenset(
 _GERMAN_ORDINAL = frozenset(
     """
     Januar Februar März April Mai Juni Juli August September Oktober November Dezember
-    Jahrhundert Jahrhunderts Jahrhunderte
+    Jahrhundert Jahrhunderts Jahrhunderte Jh Jhs
     """.split()
+)
+#: "im 2. Weltkrieg"
+_BEFORE_ORDINAL = regex.compile(
+    r"(?r)\b(?:[Dd](?:er|ie|as|e[mns])|[IiAa]m|[Zz]u[mr]|vom|beim)\s\d+\Z"
 )
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _LOOK_BACK = 24
@@ -173,15 +182,16 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
     lowered = token.lower()
     if lowered in _ALWAYS or _SPACED_ABBREVIATION.search(before):
         return True
+    # "E. A. Hoang": an initial does not begin a sentence.
+    next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
     if lowered in _BEFORE_NUMBER and (lowered != "s" or token == "S"):
         # Before a number, a bracket or a citation.
-        if following[:1].isdigit() or after["opening"] or after["cited"]:
+        if following[:1].isdigit() or after["opening"] or after["cited"] or next_initial:
             return True
         return len(token) == 1 and following not in _FIRST_WORDS
     # One letter, also as in "J.-P." or after a sign ("=x").
     is_initial = token[-1].isalpha() and not token[-2:-1].isalnum()
     if lowered in _SELDOM or _DOTTED.search(token) or is_initial:
-        # "E. A. Hoang": an initial does not begin a sentence.
-        next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
         return following not in _FIRST_WORDS or next_initial
-    return token.isdigit() and len(token) <= 2 and following in _GERMAN_ORDINAL
+    is_ordinal = following in _GERMAN_ORDINAL or _BEFORE_ORDINAL.search(before) is not None
+    return token.isdigit() and len(token) <= 2 and is_ordinal

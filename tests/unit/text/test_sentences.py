@@ -23,6 +23,12 @@ def sentences(text: str) -> list[str]:
         "The words w 1 . . . w n are given.",
         "Das sind z. B. Hunde bzw. Katzen, vgl. Abb. 3 und S. 12.",
         "Dhr. Jansen zag 12 procent; O séc. XX; por. rys. 2; the Act (ss. 3 and 5).",
+        "Nach Art. 5 Abs. 1 GG, vgl. Rn. 12, galt das z. Zt. im 2. Weltkrieg und im 19. Jh. auch.",
+        "L’art. L. 121-1 vaut pour MM. Dupont et Durand, dit l’éd. Gallimard, fol. 12.",
+        "La Sra. López, p. ej. en EE. UU., dice; cfr. ad es. Verdi, pag. 12; zie bijv. Amsterdam.",
+        "Zob. np. Nowak i in. (2010), św. Jan, ust. 2; viz např. Novák, tzv. Sudety, odst. 2.",
+        "См. напр. работы акад. Иванова и др. [5], вып. 3; див. Ковальчук та ін. (2010).",
+        "Βλ. π.χ. Παπαδόπουλος, σελ. 5; bkz. örn. Yılmaz; ks. esim. Virtanen; vö. pl. Kovács; डॉ. शर्मा।",
         "Earlier work, as in \ufffc and others, agrees.",
         "1. The first item of the list.",
     ],
@@ -42,6 +48,11 @@ def test_one_sentence_stays_whole(text: str) -> None:
         ("This is the tagger of Brill et al.", "We extend it."),
         ("The corpus is large.12", "The model is not."),
         ("Open the app.", "The list appears."),
+        ("Er sagt: „So ist es.“", "Nach dem Krieg galt das."),
+        ("»Das gilt.«", "Danach nicht mehr."),
+        ("Das ist so.", "»Nein«, sagte er."),
+        ("Il dit : « C’est vrai. »", "Puis il part."),
+        ("يہ درست ہے۔", "دوسرا جملہ۔"),
     ],
 )
 def test_two_sentences_are_parted(first: str, second: str) -> None:
@@ -52,6 +63,7 @@ def test_two_sentences_are_parted(first: str, second: str) -> None:
     ("text", "found"),
     [
         ("これは文です。次の文ですか？「はい。」終わり", "これは文です。|次の文ですか？|「はい。」|終わり"),
+        ("図１．２に示す．次に，述べる．", "図１．２に示す．|次に，述べる．"),
         *((f"A heading{blank}some text", "A heading|some text")
           for blank in ("\n\n", "\n \t\n", "\r\n\r\n", "\n\n\n")),
         *((nothing, "") for nothing in ("", "  \n ", "\n\n\n")),
