@@ -22,7 +22,8 @@ _PARTICLE = (
     rf"|la|le|los|ter|ten|te|zu|zur|st\.|mc|mac){_SPACES}"
 )
 _MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)"
 )
 #: Words that open a sentence before a name: "However, Smith and Jones (2001) …".
 _OPENER = (
@@ -39,12 +40,19 @@ _NAME = (
     r"(?:[dDO]['’])?\p{Lu}[\p{L}\p{M}'’\-\u00ad]{1,40}+"
     r"(?:(?<=[\-\u00ad])\s(?!and\b|und\b)\p{Ll}[\p{L}\p{M}'’\-]{1,40}+)?)"
 )
-_AND = r"(?:and|und|y|et|e|&)"
+_AND = r"(?:and|und|y|et|e|&|och|og|ja|és|ve|και|и|та)"
 _JOINT = rf"(?:{_SPACE},{_SPACE}(?:{_AND}{_SPACE})?|{_SPACES}{_AND}{_SPACES}|{_SPACE}&{_SPACE})"
-_OTHERS = (
-    rf"(?P<others>{_SPACE},?{_SPACE}(?:et{_SPACE}\.?{_SPACE}al(?!\p{{L}})\.?"
-    rf"|{_AND}{_SPACES}(?:(?:his|her|their){_SPACES})?(?:others|colleagues|co-?workers)))"
+_ET_AL = (
+    rf"(?:et{_SPACE}\.?{_SPACE}al(?!\p{{L}})\.?"
+    rf"|{_AND}{_SPACES}(?:(?:his|her|their){_SPACES})?(?:others|colleagues|co-?workers))"
 )
+#: The same in other languages.
+_ET_ALII = (
+    rf"(?:{_AND}{_SPACES}(?:otros|outros|altri|andere|diğerleri|(?:coll?|cols|др|ін)\.)"
+    rf"|(?:i{_SPACES}(?:in|wsp)|a{_SPACES}kol)\.|u\.{_SPACE}a\.|κ\.{_SPACE}ά\.|m\.{_SPACE}fl\."
+    r"|e\.a\.|(?:vd|ym)(?!\p{L})\.?)"
+)
+_OTHERS = rf"(?P<others>{_SPACE},?{_SPACE}(?:{_ET_AL}|{_ET_ALII}))"
 _START = r"(?<![\p{L}\p{M}\p{N}'’])"
 _END = r"(?![\p{L}\p{M}\p{N}])"
 #: The letter of a year, but not the "p" in "2001, p. 5".
@@ -75,7 +83,9 @@ _NARRATIVE = regex.compile(
     rf"(?:\({_SPACE}{_YEARS}{_PAGES}{_SPACE}\)|\[{_SPACE}{_YEARS}{_PAGES}{_SPACE}\])"
 )
 #: "Smith et al., 2001" without brackets: only "et al." makes a name certain there.
-_WITHOUT_BRACKETS = regex.compile(rf"{_START}{_NAME}{_OTHERS}{_SPACE},?{_SPACE}{_MARKED_YEAR}")
+_WITHOUT_BRACKETS = regex.compile(
+    rf"{_START}{_NAME}(?P<others>{_SPACE},?{_SPACE}{_ET_AL}){_SPACE},?{_SPACE}{_MARKED_YEAR}"
+)
 _RANGE = r"(?P<number>[1-9]\d{0,2}(?:\s{0,4}+[\-–]\s{0,4}+[1-9]\d{0,2})?)"
 _NUMBERS = regex.compile(
     # After a single letter the bracket is an index, "a[1]"; with a zero it is an interval.

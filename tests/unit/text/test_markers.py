@@ -22,6 +22,13 @@ def markers(text: str) -> list[str]:
         ("As Smith and Jones (2001, 2003) say", ["Smith and Jones (2001, 2003)"]),
         ("However, Smith, Jones, and Lee (2001) say", ["Smith, Jones, and Lee (2001)"]),
         ("Smith and colleagues’ [2001] parser", ["Smith and colleagues’ [2001]"]),
+        (
+            "Müller u. a. (2010), García y otros (2011)",
+            ["Müller u. a. (2010)", "García y otros (2011)"],
+        ),
+        ("Кратко (Иванов и др., 2010).", ["(Иванов и др., 2010)"]),
+        ("Krótko (Łoś i in., 2010; Yılmaz vd., 2011)", ["(Łoś i in., 2010; Yılmaz vd., 2011)"]),
+        ("Lyhyt (Virtanen ja Mäki, 2010).", ["(Virtanen ja Mäki, 2010)"]),
         ("the parser[3, 7-9] is", ["[3, 7-9]"]),
         ("the parser [SJ01, OHK+03a] is", ["[SJ01, OHK+03a]"]),
         ("the parser [Smith et al., 2001] is", ["[Smith et al., 2001]"]),
@@ -38,6 +45,7 @@ def test_markers(text: str, expected: list[str]) -> None:
         "In 2001 we parsed (about 30 sentences).",
         "the release (in January 2001)",
         "We parse (Table 3).",
+        "die Tagung (Wien, Juni 2015)",
         "",
     ],
 )
