@@ -28,7 +28,7 @@ Name = tuple[str, str]
 Placed = list[tuple[int, InlinkContext]]
 #: Increase this when a step that all readers share changes: sentences, citation markers, contexts,
 #: the format in which they are stored.
-_SHARED_VERSION: Final = 3
+_SHARED_VERSION: Final = 4
 #: The kinds of citing drafts, and of bibliographies that have texts for others.
 DRAFT: Final = "draft"
 TEXT_SOURCE: Final = "bib"

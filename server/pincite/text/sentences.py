@@ -41,8 +41,8 @@ _ENUMERATOR = regex.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[ivxIVX]{1,4}|\p{L}
 _DOTTED = regex.compile(r"(?r)(?:\p{L}{1,2}\.)+\p{L}{1,2}\Z")
 _SPACED_ABBREVIATION = regex.compile(
     r"(?r)(?<!\w)(?:z\.\s?(?:B|Zt)|d\.\s?h|u\.\s?[aäU]|o\.\s?[äÄ]|i\.\s?[dA](?:\.\s?R)?"
-    r"|s\.\s?[oau]|p\.\s?(?:ex|ej)|i\.\s?e|e\.\s?g|c\.-à-d|ad\s?es|EE|MM|np|pl|i\sin|hab|tj"
-    r"|[Ss](?:ig|rt?a)|[Dd]ra|[Cc]fr|[Ee]sim|[Kk]s|[Vv]rt|[Jj]fr?|[тТ]\.\s?[еЕ]|[тТ]\.\s?к)\Z"
+    r"|s\.\s?[oau]|p\.\s?(?:ex|ej)|i\.\s?e|e\.\s?g|c\.-à-d|ad\s?es|i\sin"
+    r"|[Ss]rt?a|[Dd]ra|[Cc]fr|[Ee]sim|[Kk]s|[Vv]rt|[Jj]fr?|[тТ]\.\s?[еЕ]|[тТ]\.\s?к)\Z"
 )
 
 
@@ -70,7 +70,7 @@ _BEFORE_NUMBER = frozenset(
 _SELDOM = frozenset(
     """
     jr sr inc ltd co corp u.s u.k ph.d m.sc b.sc d.c usw etw mio mrd dt
-    app tab ref def rem ed st mt gen rep conf trans env
+    app tab ref def rem ed st mt gen rep conf trans env ee mm np pl hab tj sig
     """.split()
 )
 _FIRST_WORDS = frozenset(
