@@ -15,7 +15,7 @@ export function answerReading(client: LanguageClient): void {
   client.onRequest('pincite/readFolder', ({ uri }: { uri: string }) => ifThere(async () => {
     const entries = await workspace.fs.readDirectory(Uri.parse(uri, true));
     const names = (isWanted: (type: FileType) => boolean): string[] => entries.filter(([, type]) => isWanted(type)).map(([name]) => name);
-    // A link to a folder may lead back to where it stands.
+    // A link to a folder may lead back to where it is.
     return { folders: names((type) => type === FileType.Directory), files: names((type) => (type & FileType.File) !== 0) };
   }));
 }

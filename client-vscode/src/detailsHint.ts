@@ -1,4 +1,4 @@
-/** How the details of a suggestion open: the editor hides them until it is asked, and only its manual says how. */
+/** How the details of a suggestion open: the editor hides them by default, and only its manual explains how. */
 
 import type { CompletionItem, Memento } from 'vscode';
 

@@ -20,7 +20,7 @@ export class MadeEdits implements Disposable {
   constructor() {
     this.listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const text = this.before.get(document);
-      // The editor makes several changes of one edit, the last in the text first: each moves those behind it.
+      // The editor makes several changes of one edit, the last in the text first: each moves those after it.
       for (const change of contentChanges) {
         for (const edit of this.made) if (isOf(edit, document)) edit.text.follow([change]);
         if (this.hasEnded) continue;

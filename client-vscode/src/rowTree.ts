@@ -26,7 +26,7 @@ export class RowTree implements Disposable {
   private readonly parents = new Map<Row, Row>();
   private readonly byId = new Map<string, Row>();
   private readonly changes = new EventEmitter<undefined>();
-  /** Whether the author has ticked a box since the rows were shown: the editor then shows what the rows may not say. */
+  /** Whether the author has ticked a box since the rows were shown: the editor then shows what the rows may not have. */
   private isTicked = false;
 
   constructor(id: string) {
@@ -47,7 +47,7 @@ export class RowTree implements Disposable {
     // The editor takes an undefined message and description for none.
     (this.view as { message: string | undefined }).message = message;
     (this.view as { description: string | undefined }).description = description;
-    // Rows that are shown anew lose a click that is under way.
+    // Rows that are shown again lose a click that is under way.
     if (!this.isTicked && isDeepStrictEqual(rows, this.rows)) return;
     this.isTicked = false;
     const wasEmpty = this.rows.length === 0;

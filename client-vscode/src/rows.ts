@@ -10,7 +10,7 @@ export interface Row {
   /** Unique in its tree; what the author has unfolded is remembered by it. */
   readonly id: string;
   readonly label: string;
-  /** Shown behind the label, in less prominent type. */
+  /** Shown after the label, in less prominent type. */
   readonly description?: string;
   readonly tooltip?: string;
   /** Read by screen readers in place of label and description. */

@@ -27,7 +27,7 @@ export interface Supporting {
 
 export type Strength = 'strong' | 'partial';
 
-/** What a cited work has to say for a citation. */
+/** The evidence of a cited work for a citation. */
 export interface Verdict {
   kind: 'supported' | 'nothing found' | 'not checked';
   /** Of the strongest supporting sentence. */
@@ -60,7 +60,7 @@ export interface Work {
   supporting?: Supporting[];
   /** What the evidence lacks and what to do, in Markdown. */
   remark?: string;
-  /** What the work has to say for the place; earlier servers omit it. */
+  /** The evidence of the work for the place; earlier servers omit it. */
   verdict?: Verdict;
   /** Without a resolver's address. */
   doi?: string;
@@ -117,7 +117,7 @@ export interface NewWork {
   entry: string;
   /** The key of the same work in the bibliography. */
   there?: string;
-  /** Whether it is meant without doubt. */
+  /** Whether it is the work asked for, without doubt. */
   meant: boolean;
 }
 
@@ -238,7 +238,7 @@ export interface LibraryHealth {
   fetched?: FromService[];
   /** Where most missing files should be. */
   commonFolder?: CommonFolder;
-  /** What services say is wrong with entries, those that are cited first; earlier servers omit it. */
+  /** What services report as wrong with entries, those that are cited first; earlier servers omit it. */
   findings?: DraftFinding[];
   /** What could not be read of the decisions, or of the file of retractions. */
   problems?: string[];

@@ -11,7 +11,7 @@ const finding = (line: number, more: Partial<DraftFinding> = {}): DraftFinding =
   ...more,
 });
 
-test('two findings of a kind in one sentence are told apart', () => {
+test('two findings of a kind in one sentence are distinguished', () => {
   const [a, b] = identified([finding(3), finding(3)]);
   assert.notEqual(a?.id, b?.id);
 });
@@ -30,13 +30,13 @@ test('what is accepted in the file of decisions is checked, until it is not', ()
   assert.match(group.children[0]?.tooltip ?? '', /Accepted on 2026-11-27 by A\. Author: read p\. 3/);
 });
 
-test('a decision is about what the server has told', () => {
+test('a decision is about what the server has reported', () => {
   const [, second] = identified([finding(3), finding(3)]);
   assert.ok(second);
   assert.deepEqual(decided(second), { id: 'f3', kind: 'placeholder', key: '', work: '', about: 'sentence 3' });
 });
 
-test('the next finding is one that is not checked, and behind the last comes the first', () => {
+test('the next finding is one that is not checked, and after the last comes the first', () => {
   const findings = identified([1, 2, 3, 4].map((line) => finding(line)));
   const marks = { has: (id: string) => id === findings[1]?.id };
   const line = (rank: number, step: 1 | -1): number | undefined => nextFinding(findings, marks, rank, step)?.line;
@@ -48,7 +48,7 @@ test('the next finding is one that is not checked, and behind the last comes the
   assert.equal(nextFinding(findings.slice(0, 1), marks, 0, 1)?.line, 1);
 });
 
-test('from a place, the findings go on behind it', () => {
+test('from a place, the findings go on after it', () => {
   const other = { uri: 'file:///other.tex', range: { start: { line: 1, character: 0 }, end: { line: 1, character: 1 } } };
   const findings = identified([finding(2), finding(5, { location: other }), finding(9)]);
   const at = (line: number, character = 0, uri = 'file:///survey.tex'): number => rankAt(findings, uri, { line, character });
@@ -100,7 +100,7 @@ test('what was not checked is one folded row, with the reasons in it; what the d
   ]);
 });
 
-test('the view says when something is missing from what it shows', () => {
+test('the view shows when something is missing from what it shows', () => {
   const shown = (complete: boolean, findings: DraftFinding[], changed: boolean) =>
     shownFindings({ draft: 'a.tex', complete }, identified(findings), { has: () => false }, changed);
   assert.match(shown(false, [finding(1)], false).message ?? '', /^Papers are still being read/);

@@ -74,7 +74,7 @@ test('a citation shows what its works say, and where', () => {
   assert.match(html, /<h2 id="name-kusner2015wmd">/);
 });
 
-test('how strong a sentence is, is said and seen', () => {
+test('how strong a sentence is, is stated and seen', () => {
   const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'partial', probability: 0.52 }] }]);
   assert.match(html, /<li class="partial">/);
   assert.match(text(html), /partial support , p\. 958/);
@@ -86,7 +86,7 @@ test('a sentence of a file in Zotero has a link that opens it there', () => {
   assert.doesNotMatch(citation([{ ...WORK, supporting: [SENTENCE] }]), /zotero/i);
 });
 
-test('what the author highlighted is said to be', () => {
+test('what the author highlighted is marked as such', () => {
   const html = citation([{ ...WORK, supporting: [{ ...SENTENCE, strength: 'strong', highlighted: true }] }]);
   assert.match(text(html), /strong support , you highlighted this, p\. 958/);
   const noted = citation([{ ...WORK, supporting: [{ ...SENTENCE, highlighted: true, comment: 'for <chapter> 2' }] }]);
@@ -94,8 +94,8 @@ test('what the author highlighted is said to be', () => {
 });
 
 test('a full text without pages opens at its section', () => {
-  const { text: said, score, matched, section = '' } = SENTENCE;
-  const pageless = { text: said, score, matched, section };
+  const { text: words, score, matched, section = '' } = SENTENCE;
+  const pageless = { text: words, score, matched, section };
   const html = citation([{ ...WORK, supporting: [pageless] }]);
   assert.match(html, /data-sentence="0" aria-label="3 Weights, open Kusner et al\. 2015 there">3 Weights<\/button>/);
   assert.doesNotMatch(html, /data-action="pin"/);
@@ -116,7 +116,7 @@ test('what is not there leaves no trace', () => {
   assert.doesNotMatch(citation([noFile]), /data-action="file"/);
 });
 
-test('a remark keeps a backtick that stands alone', () => {
+test('a remark keeps a single backtick', () => {
   assert.match(citation([{ ...WORK, remark: 'Odd ` and `a&b`' }]), /Odd <code> and <\/code>a&amp;b`/);
 });
 
@@ -148,7 +148,7 @@ test('other works come under those that are cited, once they are opened', () => 
   assert.match(text(citation([WORK], { others: [], opened: { others: true, keys: new Set() } })), /No other work in your bibliography fits here\.$/);
 });
 
-test('a draft without entries, or without papers, is told what it lacks', () => {
+test('for a draft without entries, or without papers, the page states what it lacks', () => {
   const steps = { why: 'main.tex names no bibliography.', offers: [{ label: 'Create references.bib and name it', command: 'pincite.createBibliography' }] };
   const nothing = content({ kind: 'placeholder', ...PLACE, works: [], known: { ...KNOWN, entries: 0, fullTexts: 0 } }, { steps });
   assert.match(text(nothing), /^Works that fit here “Words count\.” main\.tex names no bibliography\. Create references\.bib and name it$/);

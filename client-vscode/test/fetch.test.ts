@@ -29,15 +29,15 @@ test('abstracts and citing sentences are chosen apart, each with its number', ()
 });
 
 test('the DOI of a publication is announced where references are checked', () => {
-  const said = /For a preprint, the DOI of its published version is sent, too\./;
+  const sentence = /For a preprint, the DOI of its published version is sent, too\./;
   const references = { ...MISSING, only: 'references' } as const;
-  for (const text of [question(references).detail, everything(references)]) assert.match(text, said);
-  for (const text of [question(MISSING).detail, everything(MISSING)]) assert.doesNotMatch(text, said);
+  for (const text of [question(references).detail, everything(references)]) assert.match(text, sentence);
+  for (const text of [question(MISSING).detail, everything(MISSING)]) assert.doesNotMatch(text, sentence);
 });
 
 test('all of it can be read', () => {
   const text = everything(MISSING);
-  for (const said of ['- 10.1/a\n- 10.1/b', '## Crossref (api.crossref.org)\n- Of ponds']) assert.ok(text.includes(said), said);
+  for (const part of ['- 10.1/a\n- 10.1/b', '## Crossref (api.crossref.org)\n- Of ponds']) assert.ok(text.includes(part), part);
 });
 
 test('the author is asked with the services that learn which works they cite', () => {
@@ -60,7 +60,7 @@ test('the e-mail address and the key are shown where they are sent', () => {
   assert.match(everything(missing), /- 10\.1\/b\n- ada@example\.org\n/);
 });
 
-test('what came back is said by service, with what did not answer', () => {
+test('what came back is reported by service, with what did not answer', () => {
   assert.equal(cameBack(fetched({})), 'Nothing new was found.');
   assert.equal(
     cameBack(fetched({

@@ -21,7 +21,7 @@ test('the wheel is found by its name, whatever its version', async () => {
   assert.match(wheel.sha256, /^[0-9a-f]{64}$/);
 });
 
-test('the first Python that will do is taken; otherwise the nearest says what it lacks', async () => {
+test('the first Python that will do is taken; otherwise the error names what the nearest lacks', async () => {
   const reason = async (PATH: string) => ((await findBase(pythonsOnPath({ PATH }), folder)) as Unfit).reason;
   assert.equal(await reason(path.join(folder, 'empty')), 'none');
   python(path.join(bin, 'python3'), '3.9.2', null);
@@ -45,7 +45,7 @@ test('this Python tells what it is', async () => {
   assert.equal(again?.version, found.version);
 });
 
-test('a failed installation leaves nothing behind, and a stopped one neither', async () => {
+test('a failed installation leaves nothing behind, nor does a stopped one', async () => {
   const environments = path.join(newFolder(), 'environments');
   const base = await findBase(pythonsOnPath(), folder);
   assert.ok('executable' in base, 'these tests need a Python');
@@ -77,7 +77,7 @@ test('an installed server has its own Python and a stamp', { skip: offline() }, 
   assert.match(steps.at(-1) ?? '', /^Installing about \d+ MB…$/);
 });
 
-test('of what pip and uv print, the author is told what is fetched, by its purpose, and how much of all', () => {
+test('of what pip and uv print, the author is shown what is fetched, by its purpose, and how much of all', () => {
   const pip = new InstallationSteps();
   assert.equal(pip.message('Collecting numpy>=1.26 (from pincite==0.1.0)'), 'Fetching arithmetic…');
   assert.equal(pip.message('  Downloading numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl (16.9 MB)'), 'Fetching arithmetic, 17 MB (17 of about 40 MB)…');
@@ -114,12 +114,12 @@ test('uv makes do with a Python that cannot make environments; where it fails, p
   assert.ok(!lines.some((line) => / -m pip | -m venv /.test(line)));
 });
 
-test('why it failed is told in a line', () => {
-  const tell = (output: string) => failure(new ProcessError('python ended with 1', output));
-  assert.match(tell('WARNING: NewConnectionError(...)\nERROR: No matching distribution'), /could not be downloaded/);
-  assert.match(tell('OSError: [Errno 28] No space left on device'), /disk is full/);
-  assert.equal(tell('log\nERROR: Something else\nnotice: pip'), 'Something else');
-  assert.equal(tell(''), 'python ended with 1');
+test('why it failed is reported in a line', () => {
+  const reason = (output: string) => failure(new ProcessError('python ended with 1', output));
+  assert.match(reason('WARNING: NewConnectionError(...)\nERROR: No matching distribution'), /could not be downloaded/);
+  assert.match(reason('OSError: [Errno 28] No space left on device'), /disk is full/);
+  assert.equal(reason('log\nERROR: Something else\nnotice: pip'), 'Something else');
+  assert.equal(reason(''), 'python ended with 1');
   assert.equal(failure(new Error('no folder')), 'no folder');
 });
 

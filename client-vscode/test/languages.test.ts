@@ -30,7 +30,7 @@ test('in Markdown and Typst a document may cite nothing, in LaTeX it is a draft'
   assert.ok(!mayCiteNothing(document('latex', '/a.tex')));
 });
 
-test('what says where the bibliography is', () => {
+test('what names the bibliography', () => {
   const named = ['---\ntitle: T\nbibliography: refs.bib\n---\n', '---\nreferences:\n- id: a\n---\n', '#bibliography("refs.bib")\n',
     `${'= Words\n\nMany.\n'.repeat(5_000)}#bibliography("refs.yml", style: "apa")\n`];
   for (const text of named) assert.ok(namesBibliography(text), text.slice(0, 60));

@@ -4,7 +4,7 @@ import test from 'node:test';
 
 import { Latest } from '../src/latest';
 
-/** Runs that end when they are told to. */
+/** Runs that end on demand. */
 function runs(context: test.TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const begun: { cancelled: boolean; end: () => void }[] = [];
@@ -63,7 +63,7 @@ test('repeats wait for what is running, and are one', async (context) => {
   assert.deepEqual(begun.map(({ cancelled }) => cancelled), [false, false]);
 });
 
-test('who waits hears when all is done, or given up', async (context) => {
+test('who waits is notified when all is done, or given up', async (context) => {
   const { begun, latest, pass } = runs(context);
   await latest.idle();
   let idle = 0;

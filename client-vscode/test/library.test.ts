@@ -21,12 +21,12 @@ const library = (entries: EntryHealth[], more: Partial<LibraryHealth> = {}): Lib
 const outline = (rows: readonly Row[]): unknown[] =>
   rows.map(({ label, description, children }) => [label, description, ...(children ? [outline(children)] : [])]);
 
-test('how many entries have their text from Zotero is said, if any', () => {
+test('how many entries have their text from Zotero is shown, if any', () => {
   const of = (fromZotero: number): string | undefined => shownLibrary(library([], { counts: { ...COUNTS, fromZotero } }), '').description;
   assert.deepEqual([of(0), of(2)], ['survey.tex: 3 entries, 1 cited', 'survey.tex: 3 entries, 1 cited, 2 with text from Zotero']);
 });
 
-test('what services say is wrong with entries comes first, and what is accepted is only counted', () => {
+test('what services report as wrong with entries comes first, and what is accepted is only counted', () => {
   const finding = (key: string, more: Partial<DraftFinding> = {}): DraftFinding => ({
     file: 'refs.bib', line: 1, kind: 'entry-differs', key, message: 'The entry differs.', excerpt: '', sentence: '', id: key, work: '', about: '',
     location: place(1), ...more,
@@ -46,7 +46,7 @@ test('what services say is wrong with entries comes first, and what is accepted 
   assert.notEqual(shownLibrary(whole, '', { filter: 'broken', order: 'author' }).rows[0]?.id, 'references');
 });
 
-test('what was fetched from the network is said by service', () => {
+test('what was fetched from the network is shown by service', () => {
   const { description } = shownLibrary(library([], { fetched: [{ service: 'OpenAlex', abstracts: 2, sentences: 0 }] }), '');
   assert.equal(description, 'survey.tex: 3 entries, 1 cited, 2 abstracts from OpenAlex');
 });
@@ -80,7 +80,7 @@ test('a free copy of a work without a full text can be opened, if it is an addre
   }
 });
 
-test('problems come first, those of cited works before others, and each row says what is wrong', () => {
+test('problems come first, those of cited works before others, and each row states what is wrong', () => {
   const { rows } = shownLibrary(library([
     entry('b', { problems: [problem('duplicate', 'seems to be the same work as a')] }),
     entry('c', { cited: true, problems: [problem('duplicate', 'seems to be the same work as d'), problem('no-year', 'has no year')] }),
@@ -116,7 +116,7 @@ test('a click opens what can be mended: the place in the bibliography, or the fi
   assert.deepEqual([full?.context, full?.entry], ['entry', place(1)]);
 });
 
-test('missing files are told once, with how many and where they should be', () => {
+test('missing files are reported once, with how many and where they should be', () => {
   const gone = entry('gone', {
     basis: 'title',
     problems: [problem('missing-file', 'names a file that is not on this computer', { file: 'C:\\Zotero\\storage\\AB\\gone.pdf' })],
@@ -129,7 +129,7 @@ test('missing files are told once, with how many and where they should be', () =
   assert.deepEqual(outline(group ? [group] : []), [['Not on this computer', '238 of 332', [['gone', 'gone.pdf']]]]);
 });
 
-test('while papers are read the view says how far', () => {
+test('while papers are read the view shows how far', () => {
   const health = library([entry('a')], { complete: false });
   assert.equal(shownLibrary(health, '').message, 'Papers are still being read.');
   assert.equal(shownLibrary(health, 'Reading 12 of 60 papers; more may follow.').message, 'Reading 12 of 60 papers; more may follow.');
@@ -171,7 +171,7 @@ test('the author chooses what is listed, and in which order', () => {
   assert.match(shownLibrary(health, '', { filter: 'cited', order: 'year' }).description ?? '', /1 cited, shown: cited only$/);
 });
 
-test('what would be merged, and what stays, is said before', () => {
+test('what would be merged, and what stays, is shown before', () => {
   const at = (key: string, line: number) => ({ key, line, file: 'refs.bib', entry: place(line) });
   const found = {
     draft: 'thesis.tex', byBiber: true, files: ['refs.bib', 'part.tex'], diff: '',

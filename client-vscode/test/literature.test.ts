@@ -23,7 +23,7 @@ test('words have a letter or a digit, of any script', () => {
   for (const words of ['', '  ', '?!']) assert.equal(problemWith(words), 'Enter words to search for.');
 });
 
-test('a row says who, when and what, why it is there, and what it is in', () => {
+test('a row shows who, when and what, why it is there, and what it is in', () => {
   const work = { key: 'elder1950', authorYear: 'Elder 1950', title: 'Meadows', basis: [], discovered: true, reason: 'found by arXiv' };
   assert.deepEqual(foundRow({ ...work, venue: 'Journal of\n$(n) meadows' }), {
     label: 'Elder 1950', description: 'Meadows · elder1950', detail: 'found by arXiv · Journal of \\$(n) meadows',

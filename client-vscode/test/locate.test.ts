@@ -59,12 +59,12 @@ test('the command of the author, then the Python of the author, then what is the
   assert.equal(await command({ ...ours, environments: all.bin }), 'none');
 });
 
-test('a command that is no program is told with its setting', async () => {
+test('a command that is no program is reported with its setting', async () => {
   const all = await everywhere();
-  const told = (name: string): Promise<readonly string[] | string> => command({ ...all, serverCommand: [name, 'serve'] });
-  assert.equal(await told('/no/such/program'), 'pincite.serverCommand: /no/such/program is not a program that can be run');
-  assert.equal(await told('no-such-program'), 'pincite.serverCommand: no-such-program is not a program that can be run');
-  assert.deepEqual(await told('pincite'), ['pincite', 'serve']);
+  const found = (name: string): Promise<readonly string[] | string> => command({ ...all, serverCommand: [name, 'serve'] });
+  assert.equal(await found('/no/such/program'), 'pincite.serverCommand: /no/such/program is not a program that can be run');
+  assert.equal(await found('no-such-program'), 'pincite.serverCommand: no-such-program is not a program that can be run');
+  assert.deepEqual(await found('pincite'), ['pincite', 'serve']);
 });
 
 test('a server of another series is passed over', async () => {
@@ -82,7 +82,7 @@ test('a program on the search path that is no Pincite is passed over', async () 
   assert.deepEqual(await command(places), [pythonOf(all.own), '-I', ...module]);
 });
 
-test('a Python in the settings that cannot be used is told, not passed over', async () => {
+test('a Python in the settings that cannot be used is reported, not passed over', async () => {
   const all = { ...(await everywhere()), serverCommand: [] };
   assert.match(String(await command({ ...all, interpreter: '/no/python' })), /is not a working Python/);
   python(all.interpreter, '3.8.10', '0.1.0');
@@ -97,7 +97,7 @@ test('a Python in the settings without Pincite is for an environment of ours', a
   assert.deepEqual(await command(all), [pythonOf(all.own), '-I', ...module]);
 });
 
-test('our environment of another wheel serves until it is upgraded; one whose Python is gone, made anew', async () => {
+test('our environment of another wheel serves until it is upgraded; one whose Python is gone is made again', async () => {
   const all = await everywhere();
   const none = () => Promise.resolve(undefined);
   const places = { ...all, serverCommand: [], interpreter: '', activeInterpreter: none, processEnvironment: { PATH: '' } };

@@ -6,7 +6,7 @@ import { placeIn } from '../src/pdf/place';
 import { findSentence } from '../src/pdf/sentences';
 import { viewerCommand } from '../src/pdf/viewer';
 
-test('a place is an address, with its page beside or behind it', () => {
+test('a place is an address, with its page beside or after it', () => {
   const uri = 'file:///papers/kusner%202015.pdf';
   assert.deepEqual(placeIn({ uri }), { uri });
   assert.deepEqual(placeIn({ uri, page: 2 }), { uri, page: 2 });
@@ -64,14 +64,14 @@ test('letters of more than one code unit keep the places of the others', () => {
   assert.deepEqual(foundIn('𝒳𝒴 is the set of all 𝑛 words.', 'xy is the set of all n'), ['𝒳𝒴 is the set of all 𝑛']);
 });
 
-test('what stands in the middle of a sentence on the page is passed over', () => {
+test('what is in the middle of a sentence on the page is passed over', () => {
   const [one, other] = ['This is a linear programme, a special case', 'of the efficient optimal transport problem'];
   assert.deepEqual(foundIn(`${one}\n12 M. J. Kusner et al.\n${other}.`), [one, other]);
   assert.deepEqual(foundIn(`Overleaf ends ${one}`), [one]);
   assert.deepEqual(foundIn(`${other}. So it goes on.`), [other]);
 });
 
-test('a few words that stand elsewhere by chance are not the sentence', () => {
+test('a few words that are elsewhere by chance are not the sentence', () => {
   assert.deepEqual(foundIn('Another one is a special case of the rule.'), []);
   assert.deepEqual(foundIn(''), []);
   assert.deepEqual(foundIn('Anything at all.', '…'), []);

@@ -16,7 +16,7 @@ test('a program gives what it prints, and its lines as they come', async () => {
   assert.deepEqual(lines.filter((line) => line !== 'aside'), ['one', 'two']);
 });
 
-test('a program that fails says how, with its output', async () => {
+test('how a program fails is reported, with its output', async () => {
   const command = program(path.join(folder, 'fail'), 'echo ERROR: no; exit 3');
   await assert.rejects(run({ command, args: [] }, options), (error) => {
     assert.ok(error instanceof ProcessError);

@@ -34,7 +34,7 @@ test('a report has the versions, the server and the index', () => {
   ]) assert.ok(text.split('\n').includes(line), line);
 });
 
-test('a report without a server says so', () => {
+test('a report without a server states it', () => {
   const server = { state: 'missing' };
   const text = reportText({ ...facts, server, remote: undefined, peers: [], status: 'no server to ask' });
   for (const line of ['| Server | missing |', '| System | Linux 6.1.0 x64 |', '| Beside | none |', '| Index | no server to ask |']) {
@@ -42,11 +42,11 @@ test('a report without a server says so', () => {
   }
 });
 
-test('a remote is told by its kind, not by its address', () => {
+test('a remote is named by its kind, not by its address', () => {
   assert.match(reportText({ ...facts, remote: 'ann.example.org:8080' }), /x64, remote: of another kind \|/);
 });
 
-test('settings are told where they differ, by value only where that is one of a choice', () => {
+test('settings are listed where they differ, by value only where that is one of a choice', () => {
   const value: Record<string, unknown> = {
     'pincite.inlayHints': 'on',
     'pincite.diagnostics.weakSupport': true,
@@ -54,8 +54,8 @@ test('settings are told where they differ, by value only where that is one of a 
     'pincite.library.folders': ['/home/ann/papers', '~/more'],
   };
   const settings = Object.entries(schemas).map(([name, schema]) => ({ name, schema, value: value[name] ?? schema.default }));
-  const told = reportText({ ...facts, settings }).split('\n').filter((line) => line.startsWith('- '));
-  assert.deepEqual(told.sort(), [
+  const lines = reportText({ ...facts, settings }).split('\n').filter((line) => line.startsWith('- '));
+  assert.deepEqual(lines.sort(), [
     '- `pincite.diagnostics.weakSupport`: true',
     '- `pincite.inlayHints`: on',
     '- `pincite.library.folders`: 2 given',

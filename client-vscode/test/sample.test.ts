@@ -20,7 +20,7 @@ test('what the author has changed in the sample stays, and what is missing comes
   assert.deepEqual([read(SAMPLE_DRAFT), read('papers/one.txt')], ['mine', 'paper']);
 });
 
-test('a build without the sample says so', async () => {
+test('a build without the sample is reported', async () => {
   await assert.rejects(restoreSample(path.join(newFolder(), 'absent'), newFolder()), /ENOENT/);
 });
 

@@ -7,7 +7,7 @@ import manifest from '../package.json';
 import { peersAmong } from '../src/peers';
 import { expanded, serverSettings } from '../src/settings';
 
-test('the server is told all settings but those of the extension', () => {
+test('the server is sent all settings but those of the extension', () => {
   const section = {
     serverCommand: ['pincite', 'serve'],
     interpreter: '',
@@ -22,7 +22,7 @@ test('the server is told all settings but those of the extension', () => {
   });
 });
 
-test('installed peers are told unless the author names some, or none', () => {
+test('installed peers are sent unless the author names some, or none', () => {
   const found = peersAmong(['vscode.latex', 'James-Yu.latex-workshop', 'efoerster.texlab']);
   assert.deepEqual(found, ['latex-workshop', 'texlab']);
   assert.deepEqual(peersAmong(['quarto.quarto', 'notZaki.pandocciter', 'myriad-dreamin.tinymist']), ['pandoc-citer', 'quarto', 'tinymist']);

@@ -25,7 +25,7 @@ test('the state follows from what is known of the parts', () => {
   assert.equal(kind({ server: 'running', known: KNOWN, wrong: [WRONG] }), 'wrong setting');
 });
 
-test('whoever listens is told once of each change', () => {
+test('whoever listens is notified once of each change', () => {
   const holder = new SetupHolder();
   const seen: string[] = [];
   const listening = holder.onDidChange(() => seen.push(holder.current.kind));
@@ -38,16 +38,16 @@ test('whoever listens is told once of each change', () => {
   assert.deepEqual(seen, ['ready', 'stopped']);
 });
 
-test('each state says what it is and what can be done', () => {
+test('each state shows what it is and what can be done', () => {
   for (const state of STATES) {
     const { title, text, offers, busy } = setupText(state);
     assert.ok(title.length > 0 && text.length > 0, state.kind);
     assert.ok(busy === true || offers.length > 0, state.kind);
   }
-  const said = (wanted: string): string[] => STATES.filter((state) => state.kind === wanted).map(setupText).flatMap(({ title, text }) => [title, text]);
-  assert.deepEqual(said('reading'), ['Reading 12 of 60 papers', '32 entries, 13 with full text']);
-  assert.deepEqual(said('wrong setting'), ['The setting pincite.serverCommand is wrong', '“/nowhere” is not a program that can be run.']);
-  assert.deepEqual(said('ready'), ['32 entries, 13 with full text', '19 by abstract or title only']);
+  const texts = (wanted: string): string[] => STATES.filter((state) => state.kind === wanted).map(setupText).flatMap(({ title, text }) => [title, text]);
+  assert.deepEqual(texts('reading'), ['Reading 12 of 60 papers', '32 entries, 13 with full text']);
+  assert.deepEqual(texts('wrong setting'), ['The setting pincite.serverCommand is wrong', '“/nowhere” is not a program that can be run.']);
+  assert.deepEqual(texts('ready'), ['32 entries, 13 with full text', '19 by abstract or title only']);
 });
 
 test('what is known of the entries, and how more can be', () => {
@@ -64,7 +64,7 @@ test('what is known of the entries, and how more can be', () => {
   assert.equal(setupText({ kind: 'reading', reading: undefined, known: undefined }).title, 'Reading papers');
 });
 
-test('how to get a Python is said for the system', () => {
+test('how to get a Python is shown for the system', () => {
   assert.equal(systemOf('win32', ''), 'Windows');
   assert.equal(systemOf('darwin', ''), 'macOS');
   assert.equal(systemOf('linux', 'NAME=Mint\nID=linuxmint\nID_LIKE="ubuntu debian"\n'), 'Debian');

@@ -13,7 +13,7 @@ const work: Work = {
 };
 const sentence = { text: 'Words travel\n  at the lowest cost.', score: 0.4, matched: [] };
 
-test('a row says who and when, what it is called, and why it is there', () => {
+test('a row shows who and when, what it is called, and why it is there', () => {
   assert.deepEqual(rowOf(work), {
     label: 'Kusner et al. 2015',
     description: 'From Word Embeddings to Document Distances · kusner2015wmd',
@@ -30,7 +30,7 @@ test('the best supporting sentence stands for the reason, with the page as it is
   assert.equal(detail({ supporting: [sentence], discovered: true, reason: 'cited by 3 of the works you cite' }), 'cited by 3 of the works you cite');
 });
 
-test('without a sentence, the row says what is missing', () => {
+test('without a sentence, the row states what is missing', () => {
   const remark = 'Only the title is known. Put `kusner2015wmd.pdf` into a `papers` folder.';
   assert.equal(
     rowOf({ ...work, supporting: [], remark }).detail,

@@ -12,7 +12,7 @@ function after(draft: string, changes: { rangeOffset: number; rangeLength: numbe
     text.slice(0, rangeOffset) + put + text.slice(rangeOffset + rangeLength), draft);
 }
 
-test('a text is followed through changes before and behind it', () => {
+test('a text is followed through changes before and after it', () => {
   const tracked = new TrackedText(DRAFT.indexOf(KEY), KEY);
   const changes = [
     { rangeOffset: DRAFT.length, rangeLength: 0, text: ' More.' },

@@ -36,7 +36,7 @@
 
 (defun hover ()
   (let (text)
-    (eglot-hover-eldoc-function (lambda (said &rest _) (setq text said)))
+    (eglot-hover-eldoc-function (lambda (shown &rest _) (setq text shown)))
     (eventually (lambda () text))
     (and text (substring-no-properties text))))
 
@@ -72,7 +72,7 @@
 (answer "actions"
         (mapcar (lambda (action) (plist-get action :title)) (eglot-code-actions (point) (point))))
 
-;; A user says yes to changes in files that are not open.
+;; A user agrees to changes in files that are not open.
 (answer "renamed" (cl-letf (((symbol-function 'y-or-n-p) #'always)) (eglot-rename "lapata2008") (line)))
 (with-current-buffer (find-file-noselect "references.bib")
   (answer "renamed entry" (if (string-match-p "{lapata2008," (buffer-string)) t json-false))

@@ -1,4 +1,4 @@
-"""Neovim, driven through its own channel as a user drives it: keys, and what stands on the screen."""
+"""Neovim, driven through its own channel as a user drives it: keys, and what is on the screen."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def executable(which: str) -> str:
 
 
 def version(path: str) -> tuple[int, ...]:
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.match(r"NVIM v(\d+)\.(\d+)", said)
+    out = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.match(r"NVIM v(\d+)\.(\d+)", out)
     return tuple(map(int, found.groups())) if found else (0,)
 
 
@@ -98,7 +98,7 @@ class Neovim:
         return self.channel.funcs.complete_info(["items"])["items"]
 
     def beside(self) -> str:
-        """Return what stands beside the list of suggestions."""
+        """Return what is shown beside the list of suggestions."""
         return self.lua(
             "local info = vim.fn.complete_info({ 'selected', 'preview_bufnr' });"
             " if not info.preview_bufnr then return '' end;"

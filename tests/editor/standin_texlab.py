@@ -24,7 +24,7 @@ FIELD = re.compile(r'(\w+)\s*=\s*[{"]?(.*?)[}"]?,?\s*$', re.MULTILINE)
 
 
 class Standin(LanguageServer):
-    #: By the client's name, as texlab tells it: VSCodium and Cursor go unrecognised.
+    #: By the client's name, as texlab does: VSCodium and Cursor go unrecognised.
     in_vs_code = False
 
 

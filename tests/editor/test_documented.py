@@ -17,7 +17,7 @@ else:
 
 
 def from_json(heading, *names):
-    """Return what stands in the block of an editor under some names, one in the other."""
+    """Return the content of the block of an editor under some names, one in the other."""
     value = json.loads(configuration(heading, "json"))
     for name in names:
         value = value[name]

@@ -24,7 +24,7 @@ def test_the_server_is_started_for_a_draft(answers):
     assert answers["connected"] is True
 
 
-def test_suggestions_stand_in_the_order_of_the_server(answers):
+def test_suggestions_are_in_the_order_of_the_server(answers):
     assert answers["candidates"][0] == "barzilay2008coherence"
     assert len(answers["candidates"]) > 10
     assert answers["candidates"] != sorted(answers["candidates"])

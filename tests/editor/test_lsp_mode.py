@@ -35,7 +35,7 @@ def test_both_servers_are_started(answers):
     assert set(answers["servers"]) == {"pincite", "texlab"}
 
 
-def test_our_suggestions_stand_first_in_our_order(answers):
+def test_our_suggestions_come_first_in_our_order(answers):
     ranks = [rank for _, rank in answers["candidates"]]
     ours = [rank for rank in ranks if rank.startswith("!")]
     assert answers["candidates"][0][0] == "barzilay2008coherence"

@@ -180,7 +180,7 @@ def test_a_key_is_renamed_in_a_bibliography_in_latin_1_once_it_is_open(neovim):
 def test_an_undefined_key_is_reported(neovim):
     written(neovim, "Nobody knows \\cite{nosuchkey|}.")
     messages = "return vim.tbl_map(function(d) return d.message end, vim.diagnostic.get(0))"
-    eventually(lambda: any("nosuchkey" in said for said in neovim.lua(messages)), "it is reported")
+    eventually(lambda: any("nosuchkey" in one for one in neovim.lua(messages)), "it is reported")
 
 
 def choose(neovim, title, done):
@@ -262,7 +262,7 @@ def beside_a_server(name, folder):
 
 
 def servers_of_suggestions(neovim):
-    """Return whose suggestions stand in the list, from the top."""
+    """Return whose suggestions are in the list, from the top."""
     neovim.command("call search('\\\\label{sec:introduction}')")
     neovim.type(f"o{SENTENCE} \\cite{{<C-e><C-x><C-o>")
     suggestions_once_indexed(neovim)
@@ -271,7 +271,7 @@ def servers_of_suggestions(neovim):
 
 
 @pytest.mark.parametrize("name", ["texlab", "digestif"])
-def test_beside_another_server_our_suggestions_stand_first(tmp_path, name):
+def test_beside_another_server_our_suggestions_come_first(tmp_path, name):
     neovim = beside_a_server(name, tmp_path)
     neovim.open("survey.tex", ("pincite", name))
     servers = servers_of_suggestions(neovim)

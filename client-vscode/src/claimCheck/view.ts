@@ -227,13 +227,13 @@ export class ClaimCheckView implements Disposable {
   }
 
   /** Accept findings of the draft, or accept them no longer; the decisions are the draft's, in a file beside it. */
-  private async decide(isMeant: (finding: Finding) => boolean, accepted: boolean): Promise<void> {
+  private async decide(isChosen: (finding: Finding) => boolean, accepted: boolean): Promise<void> {
     const { checked, marks } = this;
-    const meant = checked?.findings.filter((one) => isMeant(one) && marks.has(one.id) !== accepted) ?? [];
-    if (!checked || meant.length === 0) return;
+    const chosen = checked?.findings.filter((one) => isChosen(one) && marks.has(one.id) !== accepted) ?? [];
+    if (!checked || chosen.length === 0) return;
     try {
-      await this.server.decide(checked.uri, meant.map(decided), accepted);
-      for (const { decision } of meant) {
+      await this.server.decide(checked.uri, chosen.map(decided), accepted);
+      for (const { decision } of chosen) {
         for (const one of checked.findings) if (one.decision === decision) marks.set(one.id, accepted);
       }
     } catch (error) {

@@ -150,10 +150,10 @@ async function agreement(
   return answer === lookUp ? 'look up' : 'as it is';
 }
 
-/** Return the works that are meant; where that is not certain, the author chooses one. */
+/** Return the works asked for; where that is not certain, the author chooses one. */
 async function chosen(works: readonly NewWork[]): Promise<readonly NewWork[]> {
-  const meant = works.filter((work) => work.meant);
-  if (meant.length > 0) return meant;
+  const certain = works.filter((work) => work.meant);
+  if (certain.length > 0) return certain;
   const items = works.map((work) => ({ ...rowOf(work), work }));
   const item = await window.showQuickPick(items, { title: 'Which work?', matchOnDescription: true });
   return item ? [item.work] : [];

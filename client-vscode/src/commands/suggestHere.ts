@@ -36,7 +36,7 @@ const MAX_WORKS = 30;
 /** Where none of the author's works fits, so many that they do not have follow the first ones. */
 const MAX_DISCOVERED = 5;
 const BEFORE_DISCOVERED = 3;
-/** How often the works are requested anew before Enter does nothing. */
+/** How often the works are requested again before Enter does nothing. */
 const MAX_TRIES = 5;
 /** As many as the list shows at once come with their sentences; the others load theirs when active. */
 const WITH_SENTENCES = 10;
@@ -220,7 +220,7 @@ class SuggestionList {
     }
   }
 
-  /** Where no work fits, show those around the author's works that fit best, too, behind the first ones. */
+  /** Where no work fits, show those around the author's works that fit best, too, after the first ones. */
   private async addDiscovered(token: CancellationToken): Promise<void> {
     const found = await this.server.recommendations(this.place, { only: 'discovered', limit: MAX_DISCOVERED }, token).catch(() => undefined);
     if (!found || token.isCancellationRequested) return;
@@ -342,7 +342,7 @@ class SuggestionList {
   }
 }
 
-/** Cite a work at a place, and add its entry where the draft lacks it; a message says if that fails. */
+/** Cite a work at a place, and add its entry where the draft lacks it; a message reports if that fails. */
 export async function cite(server: Server, place: Place, { key, bibtex }: Pick<Work, 'key' | 'bibtex'>, replaces?: string): Promise<void> {
   try {
     const made = await savingEntry(key, () => server.insertCitation(place, key, { replaces, entry: bibtex }));

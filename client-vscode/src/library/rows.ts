@@ -63,7 +63,7 @@ export function shownLibrary(whole: LibraryHealth, reading: string, { filter, or
   };
 }
 
-/** Return what services say is wrong with entries; what the author has accepted is only counted. */
+/** Return what services report as wrong with entries; what the author has accepted is only counted. */
 function referenceGroup({ findings = [], entries }: LibraryHealth): Row[] {
   const left = findings.filter(({ accepted }) => !accepted);
   if (left.length === 0) return [];

@@ -52,7 +52,7 @@ async function openAt(place: FullTextPlace, panels: PdfPanels, cwd: string, log:
   else panels.show(file, place);
 }
 
-/** Return whether an existing file is a PDF; fail if only its name says so. */
+/** Return whether an existing file is a PDF; fail if only its name is that of one. */
 async function isPdf(file: Uri): Promise<boolean> {
   const head = Buffer.alloc(1024);
   try {

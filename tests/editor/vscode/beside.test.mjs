@@ -118,7 +118,7 @@ function beside(peer, left) {
       await editor.saved();
       await eventually(() => fs.readFileSync(editor.path('references.bib'), 'utf8').split('swales1990moves').length, 2);
       assert.doesNotMatch(fs.readFileSync(editor.path('references.bib'), 'utf8'), /swales1990genre/);
-      assert.deepEqual(await editor.told(), []);
+      assert.deepEqual(await editor.messages(), []);
     });
   });
 }

@@ -24,11 +24,11 @@ before(async () => {
 after(() => editor?.stop());
 afterEach((t) => pictureOfFailure(editor, t));
 
-const told = (text) => until(async () => (await editor.notifications()).find((one) => text.test(one)), WAIT, `told ${text}`);
+const notified = (text) => until(async () => (await editor.notifications()).find((one) => text.test(one)), WAIT, `the message ${text}`);
 const active = (name) => page.locator('.tab.active', { hasText: name }).waitFor({ timeout: WAIT });
 const group = async (label) => (await tree.rows()).find(([name]) => name === label)?.[1];
 
-test('before the first check the view says what it does, and has the button', async () => {
+test('before the first check the view explains what it does, and has the button', async () => {
   await tree.open();
   // There is least room for it while the other views are open, too.
   for (const view of ['Evidence', 'Library', 'Claim check']) await editor.run(`Pincite: Focus on ${view} View`);
@@ -135,14 +135,14 @@ for (const [format, name, begins] of [['html', 'report.html', /^<!doctype html>/
     const input = page.locator('.quick-input-widget input');
     await until(async () => /survey-check\.html$/.test(await input.inputValue().catch(() => '')), WAIT, 'a file is asked for');
     // While the dialog looks at the folder it may write its own name once more.
-    let kept = 0;
+    let stable = 0;
     await until(async () => {
-      kept = (await input.inputValue()) === editor.path(name) ? kept + 1 : 0;
-      if (kept === 0) await input.fill(editor.path(name));
-      return kept > 5;
+      stable = (await input.inputValue()) === editor.path(name) ? stable + 1 : 0;
+      if (stable === 0) await input.fill(editor.path(name));
+      return stable > 5;
     }, WAIT, 'the name is written');
     await editor.hit('Enter');
-    await told(new RegExp(`^The report is saved as “${name.replace('.', '\\.')}”\\.$`));
+    await notified(new RegExp(`^The report is saved as “${name.replace('.', '\\.')}”\\.$`));
     const text = fs.readFileSync(editor.path(name), 'utf8');
     assert.match(text, begins);
     assert.match(text, /nowhere1990/);

@@ -26,12 +26,12 @@ after(async () => {
 
 const KNOWN = '25 entries, 13 with full text. 12 by abstract or title only';
 const known = () => until(async () => await editor.status() === KNOWN, 60_000, 'all papers are read');
-const told = (text) => until(async () => (await editor.notifications()).find((one) => text.test(one)), 30_000, `told ${text}`);
+const notified = (text) => until(async () => (await editor.notifications()).find((one) => text.test(one)), 30_000, `the message ${text}`);
 
 const rows = () => page.$$eval('.quick-input-list .monaco-list-row', (all) => all.map((row) => row.getAttribute('aria-label')));
 const active = () => page.locator('.quick-input-list .monaco-list-row.focused').getAttribute('aria-label');
 
-/** Set the cursor behind the first place of a text in the draft. */
+/** Set the cursor after the first place of a text in the draft. */
 async function goBehind(text) {
   const before = original.slice(0, original.indexOf(text) + text.length).split('\n');
   await editor.goTo(before.length, before.at(-1).length + 1);
@@ -50,7 +50,7 @@ async function saved() {
   return fs.readFileSync(draft, 'utf8');
 }
 
-test('the list is kept up to date while papers are read, and what was typed stays', async () => {
+test('the list is updated while papers are read, and what was typed stays', async () => {
   await goBehind('[citation');
   await editor.run('Pincite: Suggest citations here');
   await until(async () => (await rows()).length > 1, 30_000, 'works are listed');
@@ -62,7 +62,7 @@ test('the list is kept up to date while papers are read, and what was typed stay
   await known();
 });
 
-test('the status says what is known of the entries, and offers to attach more papers', async () => {
+test('the status shows what is known of the entries, and offers to attach more papers', async () => {
   await page.locator('[id="status.languageStatus"]').hover();
   const item = page.locator('.hover-language-status .element', { hasText: '25 entries' });
   await item.waitFor();
@@ -83,7 +83,7 @@ test('ranked works are listed with their best supporting sentence', async () => 
 
 test('a work further down gets its sentence when it is looked at', async () => {
   for (let i = 0; i < 20 && !(await active()).startsWith('Mikolov et al. 2013'); i += 1) await page.keyboard.press('ArrowDown');
-  await until(async () => /^Mikolov et al\. 2013, .*(“|Nothing found in \d+ sentences)/.test(await active()), 10_000, 'what it says is shown');
+  await until(async () => /^Mikolov et al\. 2013, .*(“|Nothing found in \d+ sentences)/.test(await active()), 10_000, 'its sentence is shown');
   await page.keyboard.press('ArrowUp');
   await until(async () => !(await active()).startsWith('Mikolov'), 10_000, 'the list goes on from there');
   await editor.screenshot('suggest-here-further-down');
@@ -149,7 +149,7 @@ test('a button of a work shows its entry', async () => {
 
 test('the index is rebuilt', async () => {
   await editor.run('Pincite: Rebuild library index');
-  await told(/^Read again: 25 entries, 13 with full text\.$/);
+  await notified(/^Read again: 25 entries, 13 with full text\.$/);
   await known();
 });
 
@@ -163,13 +163,13 @@ test('a folder with papers is added to the settings of the workspace', async () 
     await input.fill(`${editor.workspace}/papers-src/`);
     await until(async () => (await rows()).length === 1, 20_000, 'the folder is listed');
     await page.locator('.quick-input-widget').getByRole('button', { name: 'Add', exact: true }).click();
-    await told(answer);
+    await notified(answer);
     assert.deepEqual(JSON.parse(fs.readFileSync(settings, 'utf8')), { 'pincite.library.folders': ['papers-src'] });
   }
   await known();
 });
 
-test('the report tells the set-up and nothing of the author', async () => {
+test('the report contains the set-up and nothing of the author', async () => {
   await editor.run('Pincite: Report a problem');
   await page.locator('.tab.active', { hasText: 'Untitled' }).waitFor();
   const lines = page.locator('.editor-instance .view-line');

@@ -43,14 +43,14 @@ test('what would be sent is shown first, with what the service learns', async ()
   assert.equal(await services.requests(), 0);
 });
 
-test('what is found is said', async () => {
+test('what is found is reported', async () => {
   await editor.run('Pincite: Discover works around this bibliography');
   await dialog().getByRole('button', { name: 'Discover', exact: true }).click();
   await until(async () => /2 works around yours/.test(await toasts()), 60_000, 'what was found');
   assert.notEqual(await services.requests(), 0);
 });
 
-test('the work that fits is first, with why; Enter cites it and adds its entry, says so, and one undo takes back both', async () => {
+test('the work that fits is first, with why; Enter cites it, adds its entry and reports it, and one undo takes back both', async () => {
   const [draft, bibliography] = [await editor.saved(), fs.readFileSync(editor.path('references.bib'), 'utf8')];
   await editor.goBehind('[citation');
   await editor.run('Pincite: Suggest works I do not have');

@@ -171,7 +171,7 @@ export class Editor {
     }, 30_000, 'the place is asked for');
   }
 
-  /** Set the cursor behind a text, as it is on the disk. */
+  /** Set the cursor after a text, as it is on the disk. */
   async goBehind(text, file = 'survey.tex') {
     const { line, column } = this.behind(text, file, await this.whole(file));
     await this.goTo(line, column);
@@ -185,7 +185,7 @@ export class Editor {
     return { line: lines.length, column: lines.at(-1).length + 1 };
   }
 
-  /** What a file says: while the editor writes it, it is empty for a moment. */
+  /** The text of a file: while the editor writes it, it is empty for a moment. */
   whole(file) {
     return until(() => fs.readFileSync(this.path(file), 'utf8'), 5_000, `${file} is written`);
   }
@@ -204,7 +204,7 @@ export class Editor {
     return this.page.$$eval('.suggest-widget.visible .monaco-list-row', (rows) => rows.map((row) => row.getAttribute('aria-label')));
   }
 
-  /** What the language status item of the extension says, as a screen reader reads it. */
+  /** The language status item of the extension, as a screen reader reads it. */
   async status() {
     const label = await this.page.locator('[id="status.languageStatus"]').getAttribute('aria-label');
     return /Pincite: (.*?)(, next: |$)/.exec(label)?.[1];
@@ -238,7 +238,7 @@ export class Editor {
 
   /** Ask again for suggestions at the cursor, and return the rows; what is asked while the editor starts may get lost. */
   async suggest() {
-    // While it says "Loading...", the list is still to come.
+    // While it shows "Loading...", the list is still to come.
     const shown = '.suggest-widget.visible .monaco-list-row.focused, '
       + '.suggest-widget.message:not([style*="display: none"]) .message:not(:text("Loading"))';
     await until(async () => {
@@ -250,20 +250,20 @@ export class Editor {
     return this.list();
   }
 
-  /** Ask for the hover at the cursor; return its parts once one of them says this. */
-  async hover(says) {
+  /** Ask for the hover at the cursor; return its parts once one of them contains this. */
+  async hover(text) {
     return until(async () => {
       await this.hit('Escape', 'Control+k', 'Control+i');
-      return this.hovered(says);
-    }, 30_000, `a hover with ${says}`);
+      return this.hovered(text);
+    }, 30_000, `a hover with ${text}`);
   }
 
-  /** The parts of the hover that is shown, one for each who has something to say, once one says this. */
-  async hovered(says) {
+  /** The parts of the hover that is shown, one for each provider, once one contains this. */
+  async hovered(text) {
     const parts = () => this.page.$$eval('.monaco-resizable-hover .hover-row .hover-contents:not(.html-hover-contents)',
       (all) => all.map((one) => one.innerText));
-    const told = await until(async () => (await parts()).some((part) => says.test(part)), 3_000, 'a hover').catch(() => false);
-    return told && parts();
+    const has = await until(async () => (await parts()).some((part) => text.test(part)), 3_000, 'a hover').catch(() => false);
+    return has && parts();
   }
 
   /** What can be done at the cursor, once that includes this. */
@@ -286,7 +286,7 @@ export class Editor {
     await this.hit('Enter');
   }
 
-  /** Save the active file, and return what is on the disk then; an edit that comes behind the save is saved, too. */
+  /** Save the active file, and return what is on the disk then; an edit that follows the save is saved, too. */
   async saved(file = 'survey.tex') {
     await until(async () => {
       await this.page.keyboard.press('Control+s');
@@ -303,9 +303,9 @@ export class Editor {
   }
 
   /**
-   * Set what the settings of this machine say, as an author does; of what they said before, only ours of the start stay.
+   * Set the settings of this machine, as an author does; of the earlier ones, only ours of the start stay.
    *
-   * Written to the disk behind the editor's back, settings come late or with the next window.
+   * Written to the disk outside the editor, settings come late or with the next window.
    */
   async configure(settings) {
     await this.run('Preferences: Open Remote Settings (JSON)');
@@ -364,7 +364,7 @@ export class Editor {
     return below(this.server.pid).filter(({ command }) => /pincite serve/.test(command)).map(({ pid }) => pid);
   }
 
-  /** How the command line ranks the entries for the place behind a text. */
+  /** How the command line ranks the entries for the place after a text. */
   async ranking(text, file = 'survey.tex') {
     const { line, column } = this.behind(text, file);
     const { stdout } = await promisify(execFile)(PYTHON,
@@ -377,13 +377,13 @@ export class Editor {
     return this.page.$$eval('.notifications-toasts .notification-list-item-message', (all) => all.map((one) => one.textContent));
   }
 
-  /** All that the author was told and has not put away. */
-  async told() {
+  /** All messages that the author has not put away. */
+  async messages() {
     await this.run('Notifications: Show Notifications');
     await this.page.waitForSelector('.notifications-center.visible');
-    const told = await this.page.$$eval('.notifications-center .notification-list-item-message', (all) => all.map((one) => one.textContent));
+    const shown = await this.page.$$eval('.notifications-center .notification-list-item-message', (all) => all.map((one) => one.textContent));
     await this.hit('Escape');
-    return told;
+    return shown;
   }
 
   /** Press a button of a notification. */
@@ -468,7 +468,7 @@ export async function until(holds, ms, what) {
   throw new Error(`not in ${ms / 1000} s: ${what}`);
 }
 
-/** Wait until something is as expected; say how it differs when it does not become so. */
+/** Wait until something is as expected; the error states how it differs if it does not become so. */
 export async function eventually(read, expected, ms = 30_000) {
   let seen;
   const same = async () => isDeepStrictEqual(seen = await read(), expected);

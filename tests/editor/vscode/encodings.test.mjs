@@ -1,4 +1,4 @@
-// A thesis in Latin-1, which the editor opens as UTF-8 unless it is told: nothing of it is damaged.
+// A thesis in Latin-1, which the editor opens as UTF-8 by default: nothing of it is damaged.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -44,10 +44,10 @@ function withThesis(settings) {
 
 const bytes = (name) => fs.readFileSync(editor.path(name));
 
-/** That the author is told this, in the text or beside it. */
-async function told(message) {
+/** Wait for a message to the author, in the text or beside it. */
+async function notified(message) {
   const inText = () => editor.page.$$eval('.monaco-editor-overlaymessage .message', (all) => all.map((one) => one.textContent));
-  await until(async () => [...await editor.notifications(), ...await inText()].some((one) => message.test(one)), 30_000, `told ${message}`);
+  await until(async () => [...await editor.notifications(), ...await inText()].some((one) => message.test(one)), 30_000, `the message ${message}`);
 }
 
 async function chooseOfLibrary() {
@@ -93,7 +93,7 @@ describe('files that are not open', () => {
 
   test('no entry is added to a bibliography in Latin-1', async () => {
     await chooseOfLibrary();
-    await told(REFUSED);
+    await notified(REFUSED);
     await editor.screenshot('encoding-refused');
     await editor.revert();
     await editor.run('Notifications: Clear All Notifications');
@@ -101,21 +101,21 @@ describe('files that are not open', () => {
 
   test('a citation of the library is not inserted either', async () => {
     await citeOfLibrary();
-    await told(REFUSED);
+    await notified(REFUSED);
     assert.equal(await editor.saved('main.tex'), DRAFT);
     await editor.run('Notifications: Clear All Notifications');
   });
 
   test('a key is renamed in none of the files', async () => {
     await rename();
-    await told(/(chapter\.tex is not in UTF-8|refs\.bib is in iso8859_1), and an editor that opens it as UTF-8/);
+    await notified(/(chapter\.tex is not in UTF-8|refs\.bib is in iso8859_1), and an editor that opens it as UTF-8/);
     assert.equal(await editor.saved('main.tex'), DRAFT);
   });
 
   test('opened as UTF-8, the bibliography is not edited', async () => {
     await openBeside('refs.bib');
     await chooseOfLibrary();
-    await told(/refs\.bib is in iso8859_1, and the editor has read it in another encoding\. It was not changed: reopen it/);
+    await notified(/refs\.bib is in iso8859_1, and the editor has read it in another encoding\. It was not changed: reopen it/);
   });
 });
 
@@ -126,7 +126,7 @@ describe('a server that does not look at encodings', () => {
 
   test('what it adds is not saved where the editor has lost letters', async () => {
     await chooseOfLibrary();
-    await told(/^Pincite did not save refs\.bib: it is not in UTF-8, and its accented letters would be lost\./);
+    await notified(/^Pincite did not save refs\.bib: it is not in UTF-8, and its accented letters would be lost\./);
     assert.deepEqual(bytes('refs.bib'), BYTES['refs.bib']);
   });
 });
@@ -139,7 +139,7 @@ describe('files that are open in their encoding', () => {
 
   test('an entry of the library is added with the letters that the file can have', async () => {
     await chooseOfLibrary();
-    await told(/^Added stono2001 to refs\.bib\.$/);
+    await notified(/^Added stono2001 to refs\.bib\.$/);
     const added = '\n@article{stono2001, author={{\\^{S}}tono, Jörg}, title={Cold rivers of glaciers in summer}, year=2001}\n';
     await eventually(() => bytes('refs.bib').toString('latin1'), REFS + added);
     assert.match(await editor.saved('main.tex'), /\\cite\{stono2001\}/);

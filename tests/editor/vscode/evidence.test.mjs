@@ -23,8 +23,8 @@ before(async () => {
 after(() => editor?.stop());
 afterEach((t) => pictureOfFailure(editor, t));
 
-/** Wait for the view to say this in its first line. */
-const says = (title) => view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ timeout: WAIT });
+/** Wait for the view to show this in its first line. */
+const shows = (title) => view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ timeout: WAIT });
 const button = (name) => view.getByRole('button', { name });
 const works = () => view.locator('article:visible > header').evaluateAll((all) => all.map((one) => one.firstElementChild.innerText));
 
@@ -48,25 +48,25 @@ async function saved(text) {
   await until(() => draft().includes(text), WAIT, `${text} in the draft`);
 }
 
-test('where nothing can be cited the view says where to go', async () => {
+test('where nothing can be cited the view shows where to go', async () => {
   await goInto('\\documentclass');
-  await says('Nothing to cite here');
+  await shows('Nothing to cite here');
   await editor.screenshot('evidence-nothing-to-cite');
 });
 
 test('anywhere in a sentence it shows its citations, and without one what fits there', async () => {
   await goInto('assign every sentence of an article');
-  await says('Supporting sentences');
+  await shows('Supporting sentences');
   assert.deepEqual(await works(), ['Teufel and Moens 2002']);
   await goInto('neutral');
-  await says('Works that fit here');
+  await shows('Works that fit here');
   await button('Insert').first().waitFor();
   await editor.screenshot('evidence-prose');
 });
 
 test('in a citation it shows the supporting sentences of each work, and which one the cursor is at', async () => {
   await goInto('duma2014resolution}');
-  await says('Supporting sentences');
+  await shows('Supporting sentences');
   assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
   assert.equal(await view.locator('[aria-current=true] h2').innerText(), 'Duma and Klein 2014');
   const first = view.getByRole('article', { name: 'He et al. 2010' }).getByRole('listitem').first();
@@ -84,7 +84,7 @@ test('following the cursor leaves the focus in the draft', async () => {
 
 test('in a placeholder it shows the works that fit, the best one first, with the reason', async () => {
   await goInto('\\cite<>', 5);
-  await says('Works that fit here');
+  await shows('Works that fit here');
   // The sentences on the way there have works that fit, too.
   await eventually(async () => (await works()).slice(0, 2), ['Teufel and Moens 2002', 'Teufel et al. 2006']);
   assert.equal((await works()).length, 10);
@@ -94,7 +94,7 @@ test('in a placeholder it shows the works that fit, the best one first, with the
   await editor.screenshot('evidence-placeholder');
 });
 
-test('the sentences of the works behind come when they are opened', async () => {
+test('the sentences of the further works come when they are opened', async () => {
   const folded = view.locator('.fold[aria-expanded=false]').first();
   const name = await folded.innerText();
   const work = view.getByRole('article', { name, exact: true });
@@ -107,7 +107,7 @@ test('the sentences of the works behind come when they are opened', async () => 
 
 test('a page is pinned in the draft', async () => {
   await goInto('reimers2019sbert}');
-  await says('Supporting sentences');
+  await shows('Supporting sentences');
   await button('Pin page 3982 in the citation of Reimers and Gurevych 2019').first().click();
   const outcome = view.getByRole('status').filter({ hasText: 'Pinned page 3982.' });
   await outcome.waitFor({ timeout: WAIT });
@@ -154,7 +154,7 @@ test('the keyboard is enough to fill a placeholder', async () => {
   assert.equal(await view.locator(':focus').getAttribute('aria-label'), 'Insert Teufel and Moens 2002');
   await editor.screenshot('evidence-keyboard');
   await page.keyboard.press('Enter');
-  await says('Supporting sentences');
+  await shows('Supporting sentences');
   // The author goes on writing where the citation is.
   await inEditor();
   await saved('\\cite{teufel2002zoning}. Most citations');
@@ -175,10 +175,10 @@ for (const [name, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Defa
     await view.getByText('1 Introduction').first().waitFor({ timeout: WAIT });
     await editor.screenshot(`evidence-citation-${name}`);
     await goInto('[citation needed]');
-    await says('Works that fit here');
+    await shows('Works that fit here');
     await editor.screenshot(`evidence-placeholder-${name}`);
     await goInto('neutral');
-    await says('Works that fit here');
+    await shows('Works that fit here');
     await editor.screenshot(`evidence-prose-${name}`);
   });
 }
@@ -194,28 +194,28 @@ test('a page and a sentence open the full text beside the draft', async () => {
   assert.deepEqual(await works(), ['He et al. 2010', 'Duma and Klein 2014']);
 });
 
-test('with nothing open it says what to open', async () => {
+test('with nothing open it shows what to open', async () => {
   await goInto('neutral');
-  await says('Works that fit here');
+  await shows('Works that fit here');
   await page.keyboard.press('Control+k');
   await page.keyboard.press('Control+w');
-  await says('No draft is open');
+  await shows('No draft is open');
   await button('Open a draft…').waitFor();
   await editor.screenshot('evidence-nothing-open');
 });
 
-test('without a server it says why, and what to do', async () => {
+test('without a server it shows why, and what to do', async () => {
   await page.keyboard.press('Control+p');
   await page.fill('.quick-input-widget input', 'survey.tex');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'survey.tex' }).first().click();
   await page.locator('.tab.active', { hasText: 'survey.tex' }).waitFor({ timeout: WAIT });
   await editor.configure({ 'pincite.serverCommand': ['false'] });
-  await says('The setting pincite.serverCommand is wrong');
+  await shows('The setting pincite.serverCommand is wrong');
   await button('Open settings').waitFor();
   await editor.screenshot('evidence-no-server');
   await editor.configure({});
   await goInto('neutral');
-  await says('Works that fit here');
+  await shows('Works that fit here');
 });
 
 test('the page loads nothing that it may not', () => assert.deepEqual(refused, []));

@@ -63,7 +63,7 @@ test('the Evidence view offers it where only the title of a cited work is known'
   assert.equal(await services.requests(), 0);
 });
 
-test('what comes back is said, and serves', async () => {
+test('what comes back is reported, and serves', async () => {
   await ask();
   await dialog().getByRole('button', { name: 'Fetch', exact: true }).click();
   await until(async () => /citing sentence/.test(await page.locator('.notifications-toasts').innerText().catch(() => '')), 60_000, 'what was found');

@@ -55,7 +55,7 @@ function standInPython(name) {
   return { base, inside, goOn: () => { fs.writeFileSync(goOn, ''); } };
 }
 
-function tell(t, steps) {
+function print(t, steps) {
   let last;
   for (const [what, time] of steps) {
     if (last !== undefined) t.diagnostic(`${((time - last) / 1000).toFixed(1)} s  ${what}`);
@@ -75,9 +75,9 @@ test('the server that the extension carries is installed, and suggests', { timeo
   await editor.goBehind(GAP);
   const { first, ranked } = await suggested();
   await editor.screenshot('first-suggestions');
-  assert.deepEqual(await editor.told(), []);
-  tell(t, [['', pressed], ['to install', installed], ['from there to the first suggestions', first], ['until the papers are read', ranked]]);
-  tell(t, [['', pressed], ['from the offer to the first suggestions', first]]);
+  assert.deepEqual(await editor.messages(), []);
+  print(t, [['', pressed], ['to install', installed], ['from there to the first suggestions', first], ['until the papers are read', ranked]]);
+  print(t, [['', pressed], ['from the offer to the first suggestions', first]]);
 });
 
 test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
@@ -85,24 +85,24 @@ test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
   const visible = Date.now();
   await editor.goBehind(GAP);
   const { first, ranked } = await suggested();
-  assert.deepEqual(await editor.told(), []);
+  assert.deepEqual(await editor.messages(), []);
   const [host] = editor.logged('remoteexthost.log', 'started');
   const [activates] = editor.logged('remoteexthost.log', 'pincite.pincite');
   const [found] = editor.logged('Pincite.log', 'server as last time');
   const [runs] = editor.logged('Pincite.log', 'runs');
-  tell(t, [['', visible], ['from the draft on the screen to suggestions', first]]);
-  tell(t, [['', activates], ['of these since Pincite is activated', first]]);
-  tell(t, [['', visible], ['until the extension host runs', host], ['until Pincite is activated', activates],
+  print(t, [['', visible], ['from the draft on the screen to suggestions', first]]);
+  print(t, [['', activates], ['of these since Pincite is activated', first]]);
+  print(t, [['', visible], ['until the extension host runs', host], ['until Pincite is activated', activates],
     ['until it starts the server', found], ['until that runs', runs], ['until it has suggested', first], ['until the papers are looked at', ranked]]);
 });
 
-test('a server that is gone is offered again, and installed by a command as well; status item and Evidence view say so', { timeout: 600_000 }, async () => {
+test('a server that is gone is offered again, and installed by a command as well; status item and Evidence view show it', { timeout: 600_000 }, async () => {
   const { base, goOn } = standInPython('slow-python');
   const [name] = editor.environments();
   await remove(path.join(home, 'data/User/globalStorage/pincite.pincite/environments', name));
   editor = await Editor.start({ home, workspace, file, environment, settings: { 'pincite.interpreter': base } });
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
-  assert.equal((await editor.told()).length, 1);
+  assert.equal((await editor.messages()).length, 1);
   await editor.run('Pincite: Install the server');
   await editor.run('Pincite: Focus on Evidence View');
   await until(async () => /Installing the Pincite server/.test(await evidence()), 60_000, 'the Evidence view');
@@ -114,7 +114,7 @@ test('a server that is gone is offered again, and installed by a command as well
   await suggested();
 });
 
-test('without a connection one message says why, and offers to try again', { timeout: 300_000 }, async () => {
+test('without a connection one message states why, and offers to try again', { timeout: 300_000 }, async () => {
   const other = path.join(scratch, 'offline');
   const nowhere = 'http://127.0.0.1:9/simple';
   const offline = { ...environment, PIP_INDEX_URL: nowhere, UV_DEFAULT_INDEX: nowhere, PIP_RETRIES: '0', UV_HTTP_RETRIES: '0' };
@@ -122,7 +122,7 @@ test('without a connection one message says why, and offers to try again', { tim
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
   await editor.press('Install the Pincite server');
   await until(async () => (await editor.notifications()).some((text) => /could not be installed/.test(text)), 200_000, 'why not');
-  const [message, ...others] = await editor.told();
+  const [message, ...others] = await editor.messages();
   assert.match(message, /^The Pincite server could not be installed\. .*connection/);
   assert.deepEqual(others, []);
   await editor.run('Pincite: Focus on Evidence View');
@@ -149,5 +149,5 @@ test('an earlier server serves while it is upgraded, without a question', { time
   await until(() => editor.environments().some((name) => !name.startsWith('0.0.9')), 30_000, 'the environment');
   await until(() => editor.logged('Pincite.log', 'server from the environment of the extension').length, 30_000, 'the new server');
   await suggested();
-  assert.deepEqual(await editor.told(), []);
+  assert.deepEqual(await editor.messages(), []);
 });

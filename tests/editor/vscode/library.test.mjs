@@ -42,7 +42,7 @@ after(() => editor?.stop());
 afterEach((t) => pictureOfFailure(editor, t));
 
 const active = (name) => page.locator('.tab.active', { hasText: name }).waitFor({ timeout: WAIT });
-const told = (text) => until(async () => (await editor.notifications()).find((one) => text.test(one)), WAIT, `told ${text}`);
+const notified = (text) => until(async () => (await editor.notifications()).find((one) => text.test(one)), WAIT, `the message ${text}`);
 
 test('what is wrong comes first, with numbers, then what is known of the entries', async () => {
   await eventually(() => tree.rows(), [
@@ -116,7 +116,7 @@ for (const [name, theme, colours] of [['dark', 'Default Dark Modern', 'vs-dark']
   });
 }
 
-test('one folder mends all missing files; a folder without them is said to be none', async () => {
+test('one folder mends all missing files; a folder without them is reported', async () => {
   await editor.configure({});
   await page.locator('.monaco-workbench.vs').waitFor({ timeout: WAIT });
   const bibliography = fs.readFileSync(editor.path('references.bib'), 'utf8');
@@ -131,10 +131,10 @@ test('one folder mends all missing files; a folder without them is said to be no
   await page.locator('.quick-input-widget', { hasText: 'Where is “C:/Users/ann/Zotero/storage” on this computer?' }).waitFor({ timeout: WAIT });
   await editor.screenshot('library-locate');
   await choose('sections');
-  await told(/^None of the missing files is in “.*sections”\.$/);
+  await notified(/^None of the missing files is in “.*sections”\.$/);
   await editor.press('Choose another folder');
   await choose('zotero');
-  await told(/^Found 2 missing files\. Pincite now reads them\.$/);
+  await notified(/^Found 2 missing files\. Pincite now reads them\.$/);
   await eventually(async () => (await tree.rows()).slice(0, 1), [['Cannot be read', '1']], WAIT);
   await eventually(async () => (await tree.rows()).find(([label]) => label === 'Full text'), ['Full text', '15'], WAIT);
   const settings = JSON.parse(fs.readFileSync(editor.path('.vscode/settings.json'), 'utf8'));
@@ -154,7 +154,7 @@ test('the view follows what is mended in a bibliography, when it is saved', asyn
   await eventually(async () => (await tree.labels()).includes('Without a year'), false, WAIT);
 });
 
-test('a narrow side bar still tells what is wrong, and how much', async () => {
+test('a narrow side bar still shows what is wrong, and how much', async () => {
   await editor.run('View: Close Editor');
   const sash = page.locator('.monaco-sash.vertical').nth(1);
   const box = await sash.boundingBox();
@@ -167,7 +167,7 @@ test('a narrow side bar still tells what is wrong, and how much', async () => {
   for (const label of ['Cannot be read', 'Duplicates']) await tree.row(label).waitFor({ timeout: WAIT });
 });
 
-test('without a server it says why, and what to do', async () => {
+test('without a server it states why, and what to do', async () => {
   await editor.configure({ 'pincite.serverCommand': ['false'] });
   await eventually(async () => /^The setting pincite\.serverCommand is wrong/.test(await tree.message()), true, WAIT);
   await eventually(() => tree.labels(), ['Open settings', 'Show logs']);

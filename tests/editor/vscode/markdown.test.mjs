@@ -26,7 +26,7 @@ before(async () => {
 afterEach((t) => pictureOfFailure(editor, t));
 after(() => editor?.stop());
 
-test('in an empty citation the entry that is meant comes first, and Tab takes it', async () => {
+test('in an empty citation the entry that fits comes first, and Tab takes it', async () => {
   await editor.goBehind(GAP, DRAFT);
   await eventually(async () => (await editor.suggest())[0]?.key, 'kusner2015wmd', READ_MS); // once the papers are read
   await editor.screenshot('markdown-suggestions');

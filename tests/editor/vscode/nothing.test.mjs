@@ -92,10 +92,10 @@ test('beside a README the views are not empty either', async () => {
   const library = new Tree(editor, 'Library');
   const evidence = editor.page.locator('iframe.webview').first().contentFrame().locator('iframe').contentFrame();
   const shown = { Library: () => eventually(() => library.message(), HOW), Evidence: () => evidence.getByText(HOW).waitFor({ timeout: 60_000 }) };
-  for (const [view, says] of Object.entries(shown)) {
+  for (const [view, appears] of Object.entries(shown)) {
     await editor.open(editor.workspace, editor.path('README.md'));
     await editor.run(`Pincite: Focus on ${view} View`);
-    await says();
+    await appears();
     await editor.screenshot(`nothing-readme-${view}`);
   }
 });

@@ -25,7 +25,7 @@ test('a chapter has suggestions from the bibliography of its main file', async (
   await editor.screenshot('other-file-system');
   await editor.hit('Enter');
   await until(() => editor.page.getByText('argument \\cite{toulmin1958uses}, and').isVisible(), 10_000, 'the citation');
-  assert.deepEqual(await editor.told(), []);
+  assert.deepEqual(await editor.messages(), []);
 });
 
 test('a key leads to its entry, and what is saved there counts', async () => {
@@ -41,6 +41,6 @@ test('a key leads to its entry, and what is saved there counts', async () => {
   await editor.hit('Control+w');
   await eventually(() => editor.activeTab(), 'moves.tex');
   await editor.goTo(1, 32);
-  // The one that stands there is not suggested again.
+  // The one that is there is not suggested again.
   await eventually(titles, ['How to Write a Thesis'], 60_000);
 });

@@ -33,7 +33,7 @@ export function panel(editor, name, ms = 20_000) {
  * Open a PDF that is not shown, and return the page inside of its panel.
  *
  * A click may get lost where a hover changes under it, and on a busy machine a page of VS Code's may stay empty
- * (`Could not register service worker`). As an author would, try again then; say what there was.
+ * (`Could not register service worker`). As an author would, try again then; the error states what there was.
  */
 export async function opened(editor, open, name) {
   const tab = editor.page.locator(`.tab[data-resource-name="${name}"], .tab[aria-label^="${name}"]`);

@@ -44,7 +44,7 @@ const follow = (place) => editor.page.keyboard.press(`Control+Shift+${keyOf(plac
 
 const THEMES = { Light: ['Default Light Modern', 'vs'], Dark: ['Default Dark Modern', 'vs-dark'], Contrast: ['Default High Contrast', 'hc-black'] };
 
-/** Set the theme, and what else the settings of this machine say. */
+/** Set the theme, and other settings of this machine. */
 async function set(theme, settings = {}) {
   const [name, shown] = THEMES[theme];
   await editor.configure({ ...settings, 'workbench.colorTheme': name });
@@ -146,20 +146,20 @@ test('a full text in Markdown opens as text, with the sentence selected', async 
 
 test("the author's own viewer gets the file and the page", async () => {
   const viewer = path.join(editor.scratch, 'viewer.sh');
-  const told = path.join(editor.scratch, 'told.txt');
-  fs.writeFileSync(viewer, `#!/bin/sh\nprintf '%s\\n' "$@" > '${told}.part' && mv '${told}.part' '${told}'\n`, { mode: 0o755 });
+  const given = path.join(editor.scratch, 'arguments.txt');
+  fs.writeFileSync(viewer, `#!/bin/sh\nprintf '%s\\n' "$@" > '${given}.part' && mv '${given}.part' '${given}'\n`, { mode: 0o755 });
   await set('Dark', { 'pincite.pdfViewer': [viewer, '--page={page}', '{file}'] });
   await follow('elsewhere');
-  await until(() => fs.existsSync(told), 10_000, 'the viewer');
-  assert.equal(fs.readFileSync(told, 'utf8'), `--page=2\n${paper('reimers2019sbert.pdf')}\n`);
+  await until(() => fs.existsSync(given), 10_000, 'the viewer');
+  assert.equal(fs.readFileSync(given, 'utf8'), `--page=2\n${paper('reimers2019sbert.pdf')}\n`);
   await set('Contrast', { 'pincite.pdfViewer': ['/no/such/viewer'] });
   await follow('elsewhere');
-  await says(/“\/no\/such\/viewer” does not start/);
+  await notified(/“\/no\/such\/viewer” does not start/);
   await editor.screenshot('pdf-no-viewer');
   await set('Light');
 });
 
-test('what cannot be shown is told once, and clearly', async () => {
+test('what cannot be shown is reported once, and clearly', async () => {
   fs.writeFileSync(paper('notes.pdf'), 'Notes on a paper, in a file with the wrong name.');
   fs.writeFileSync(paper('damaged.pdf'), '%PDF-1.7\n1 0 obj\n<< /Type /Catalog');
   execFileSync(path.resolve(process.env.PINCITE_PYTHON ?? '.venv/bin/python'), ['-c', `
@@ -170,9 +170,9 @@ pdf.add_page()
 pdf.set_encryption(owner_password="owner", user_password="user")
 pdf.output(sys.argv[1])`, paper('locked.pdf')]);
   await follow('gone');
-  await says(/gone\.pdf does not exist\.$/);
+  await notified(/gone\.pdf does not exist\.$/);
   await follow('notes');
-  await says(/notes\.pdf is not a PDF/);
+  await notified(/notes\.pdf is not a PDF/);
   for (const [place, why] of [['damaged', /damaged and cannot be shown/], ['locked', /protected by a password/]]) {
     await follow(place);
     const frame = await panel(editor, PLACES[place].paper);
@@ -185,7 +185,7 @@ pdf.output(sys.argv[1])`, paper('locked.pdf')]);
 test('the next window shows the same page and sentence', async () => {
   await follow('sentence');
   await (await panel(editor, PLACES.sentence.paper)).locator('.highlight').first().waitFor();
-  // The address says which file a first window opens, in place of what was open before.
+  // The address determines which file a first window opens, in place of what was open before.
   await editor.page.evaluate(() => { history.replaceState(null, '', location.href.replace(/&payload=.*/, '')); });
   await Promise.all([editor.page.waitForEvent('domcontentloaded'), editor.run('Developer: Reload Window')]);
   const frame = await panel(editor, PLACES.sentence.paper);
@@ -194,7 +194,7 @@ test('the next window shows the same page and sentence', async () => {
 });
 
 /** Wait for a message, and close it. */
-async function says(what) {
+async function notified(what) {
   await until(async () => (await editor.notifications()).some((text) => what.test(text)), 10_000, `${what}`);
   assert.equal((await editor.notifications()).length, 1);
   await editor.run('Notifications: Clear All Notifications');

@@ -52,7 +52,7 @@ async function suggestions() {
   await editor.page.keyboard.press('Escape');
 }
 
-/** Show the list with the work that is meant, and its sentences. */
+/** Show the list with the work that fits, and its sentences. */
 async function listed() {
   const supported = editor.page.locator('.suggest-details:visible', { hasText: 'partial' });
   await until(async () => {
@@ -60,7 +60,7 @@ async function listed() {
     await editor.page.keyboard.press('Control+Space');
     // Until the papers are read, another work comes first.
     const first = () => editor.suggestions().then(([label]) => label?.includes('Modeling Local Coherence'));
-    if (!await until(first, 3_000, 'the work that is meant').catch(() => false)) return false;
+    if (!await until(first, 3_000, 'the work that fits').catch(() => false)) return false;
     if (!await editor.page.locator('.suggest-details:visible').count()) await editor.page.keyboard.press('Control+Space');
     return supported.waitFor({ timeout: 3_000 }).then(() => true, () => false);
   }, 60_000, 'suggestions with their sentences');
@@ -144,8 +144,8 @@ async function movingPicture() {
   await editor.goBehind('shuffled ones \\citep{}');
   for (let letters = 0; letters < ' \\citep{}'.length; letters += 1) await editor.hit('Backspace');
   await editor.hit('Escape');
-  const says = (text) => evidenceFrame().getByText(text).first().waitFor({ timeout: 60_000 });
-  await says('Works that fit here');
+  const shows = (text) => evidenceFrame().getByText(text).first().waitFor({ timeout: 60_000 });
+  await shows('Works that fit here');
   await until(async () => /^\d+ entries, \d+ with full text/.test(await editor.status() ?? ''), 60_000, 'the papers are read');
   await rest();
   await frame(1.2);
@@ -158,10 +158,10 @@ async function movingPicture() {
   await listed();
   await frame(3.5);
   await editor.hit('Enter');
-  await says('Supporting sentences');
+  await shows('Supporting sentences');
   await frame(3.5);
   await editor.goBehind('either alone \\citep[p.~362]{duma2014resolution');
-  await says('Duma and Klein 2014');
+  await shows('Duma and Klein 2014');
   await evidenceFrame().getByText('p. 362', { exact: true }).first().waitFor();
   await frame(3);
   await evidenceFrame().getByText('p. 362', { exact: true }).first().click();

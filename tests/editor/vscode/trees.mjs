@@ -29,13 +29,13 @@ export class Tree {
     if (await header.getAttribute('aria-expanded') === 'true') await header.locator('.title').click();
   }
 
-  /** What is said above the rows. */
+  /** The text above the rows. */
   async message() {
     const shown = this.pane.locator('.message');
     return await shown.count() ? (await shown.first().innerText()).trim() : '';
   }
 
-  /** What stands beside the title. */
+  /** The text beside the title. */
   description() {
     return this.pane.locator('.pane-header .description').innerText();
   }
@@ -65,7 +65,7 @@ export class Tree {
     }, 10_000, `${label} is unfolded`);
   }
 
-  /** Press a button of a row: it is there under the mouse only, and hidden while rows are drawn anew. */
+  /** Press a button of a row: it is there under the mouse only, and hidden while rows are redrawn. */
   async press(label, title) {
     const row = this.row(label);
     const button = row.getByRole('button', { name: title });

@@ -10,7 +10,7 @@ const READ_MS = 120_000;
 
 let editor;
 before(async () => {
-  // Without Typst's own extension the file has no language: its name says what it is.
+  // Without Typst's own extension the file has no language: its name shows what it is.
   editor = await Editor.onExamples({ file: DRAFT });
 }, { timeout: 180_000 });
 afterEach((t) => pictureOfFailure(editor, t));

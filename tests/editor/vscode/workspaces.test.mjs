@@ -49,7 +49,7 @@ test('where the workspace is not trusted, it names no programs and no files', as
   await eventually(async () => (await editor.suggest()).slice(0, 10).map(({ key }) => key), ranking.slice(0, 10));
   await editor.screenshot('untrusted');
   assert.ok(!(await suggestedFor('eco')).includes('eco1977thesis'));
-  assert.deepEqual(await editor.told(), []);
+  assert.deepEqual(await editor.messages(), []);
 });
 
 test('one server is for all folders', async () => {

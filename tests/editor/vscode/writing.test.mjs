@@ -45,7 +45,7 @@ test('in an empty citation the entries are ranked as the command line ranks them
     key: keys[0], authorYear: 'Barzilay and Lapata 2008', title: 'Modeling Local Coherence: An Entity-Based Approach', mark: '', focused: true });
 });
 
-test('the first row says how its details open, and these show the key, why, and sentences of the work', async () => {
+test('the first row shows how its details open, and these show the key, why, and sentences of the work', async () => {
   assert.equal((await editor.list())[0].mark, 'Ctrl+Space: details');
   await editor.hit('Control+Space');
   const details = editor.page.locator('.suggest-details');
@@ -88,7 +88,7 @@ test('letters of an author or a title choose among them', async () => {
   await editor.revert();
 });
 
-test('behind a comma, what stands there is not suggested again', async () => {
+test('after a comma, what is there is not suggested again', async () => {
   await editor.goBehind('garfield1955indexes');
   await editor.type(',');
   await until(async () => (await editor.keys()).length, 10_000, 'a list behind the comma');
@@ -101,11 +101,11 @@ test('behind a comma, what stands there is not suggested again', async () => {
 const CITED = 'built upon \\citep{halliday1976cohesion}';
 const bibliography = () => fs.readFileSync(editor.path('references.bib'), 'utf8');
 
-/** Cite the work of the library; that its entry was added is said, and saved. */
+/** Cite the work of the library; its added entry is reported, and saved. */
 async function citeFromLibrary(behind, typed) {
   await editor.goBehind(behind);
   await editor.type(typed);
-  // The bibliography may have changed just before: then the first row says so, and the next list is better.
+  // The bibliography may have changed just before: then the first row shows that, and the next list is better.
   const listed = async () => {
     const rows = await editor.list();
     return rows[0]?.mark.includes('papers are being read') ? editor.suggest() : rows;
@@ -117,7 +117,7 @@ async function citeFromLibrary(behind, typed) {
   await until(() => bibliography().includes(LIBRARY.trim()), 30_000, 'the saved entry');
 }
 
-test('a work of the library is cited, and its entry is added, saved and said; Undo takes back both', async () => {
+test('a work of the library is cited, and its entry is added, saved and reported; Undo takes back both', async () => {
   const before = bibliography();
   await citeFromLibrary('a source where something is built upon', ' \\citep{hallid');
   await editor.screenshot('library');
@@ -243,7 +243,7 @@ test('a server that was killed is started again', async () => {
   await editor.revert();
 });
 
-test('of a wrong setting one is told once, and all goes on', async () => {
+test('a wrong setting is reported once, and all goes on', async () => {
   fs.mkdirSync(editor.path('.vscode'));
   fs.writeFileSync(editor.path('.vscode/settings.json'), '{"pincite.system": "nonsense"}');
   await until(async () => (await editor.notifications()).some((one) => one.includes('pincite.system')), 30_000, 'a message');
@@ -251,12 +251,12 @@ test('of a wrong setting one is told once, and all goes on', async () => {
   await editor.goBehind('{garfield1955');
   await editor.hover(/^Garfield 1955/);
   // On a busy machine, the progress of reading papers is shown beside it.
-  const [message, ...others] = (await editor.told()).filter((one) => !one.startsWith('Pincite: reading papers'));
+  const [message, ...others] = (await editor.messages()).filter((one) => !one.startsWith('Pincite: reading papers'));
   assert.match(message, /The setting pincite\.system is wrong\. “nonsense” must be one of fused,/);
   assert.deepEqual(others, []);
 });
 
-test('the next window does not say again how details open', async () => {
+test('the next window does not show again how details open', async () => {
   await Promise.all([editor.page.waitForEvent('domcontentloaded'), editor.run('Developer: Reload Window')]);
   await editor.goBehind('shared tasks');
   await editor.type(' \\cite{');
