@@ -100,10 +100,10 @@ torture: $(READY) ## Attack the product for a quarter of an hour (SIZE=ci: four 
 
 GOLDEN ?= build/golden
 
-golden: $(READY) ## Record what commands and server say of real drafts: in GOLDEN=FOLDER, hashes in tests/golden (ten minutes)
+golden: $(READY) ## Record the output of commands and server for real drafts: in GOLDEN=FOLDER, hashes in tests/golden (ten minutes)
 	PYTHONPATH=tests:. $(BIN)/python -m golden write $(GOLDEN) --shared $(dir $(abspath $(DATA)))
 
-golden-check: $(READY) ## Compare what they say now with that
+golden-check: $(READY) ## Compare their output now with that
 	PYTHONPATH=tests:. $(BIN)/python -m golden check $(GOLDEN) --shared $(dir $(abspath $(DATA)))
 
 package: dist/.packaged ## Make the VS Code extension, and the server's wheel and sdist, in dist/

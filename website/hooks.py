@@ -35,7 +35,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def _file(path: Path, config: MkDocsConfig) -> File:
     name = path.relative_to(ROOT).as_posix()
     file = File(name, str(ROOT), config.site_dir, config.use_directory_urls)
-    # `docs` in an address says nothing.
+    # `docs` in an address is no help.
     file.dest_uri = file.dest_uri.removeprefix("docs/")
     return file
 

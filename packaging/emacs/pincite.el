@@ -11,8 +11,8 @@
 ;;; Commentary:
 
 ;; Pincite ranks the entries of your bibliography by the text around point, in LaTeX, Markdown and
-;; Typst, and shows the sentences of a cited work that support the citation.  This package tells
-;; eglot or lsp-mode how to start its server, which `pipx install pincite' installs:
+;; Typst, and shows the sentences of a cited work that support the citation.  This package sets
+;; eglot or lsp-mode up to start its server, which `pipx install pincite' installs:
 ;;
 ;;     (pincite-eglot-setup)   ; then M-x eglot in a draft
 ;;     (pincite-lsp-setup)     ; then M-x lsp; runs beside texlab or digestif
