@@ -67,16 +67,16 @@ class CitingList:
         most = max(1, _LIST - int(is_cited.sum()))
         if len(others) > most:
             others = random.choice(others, most, replace=False)
-        kept = np.sort(np.concatenate([np.flatnonzero(is_cited), others]))
-        return cls(found.names, found.values[kept], is_cited[kept])
+        chosen = np.sort(np.concatenate([np.flatnonzero(is_cited), others]))
+        return cls(found.names, found.values[chosen], is_cited[chosen])
 
     def without(self, features: Sequence[str]) -> CitingList:
         """Return the list without some features, itself if it has none of them."""
-        kept = [at for at, name in enumerate(self.names) if name not in features]
-        if len(kept) == len(self.names):
+        others = [at for at, name in enumerate(self.names) if name not in features]
+        if len(others) == len(self.names):
             return self
-        names = tuple(self.names[at] for at in kept)
-        return replace(self, names=names, values=self.values[:, kept])
+        names = tuple(self.names[at] for at in others)
+        return replace(self, names=names, values=self.values[:, others])
 
     @property
     def teaches(self) -> bool:
@@ -191,17 +191,17 @@ def boosted(
 def _trees(
     projects: Sequence[Lists], rounds: int, seed: int, progress: Callable[[int], None]
 ) -> TreeModel:
-    kept = [each for own in projects for each in own.lists if each.teaches]
-    if not kept:
+    lists = [each for own in projects for each in own.lists if each.teaches]
+    if not lists:
         raise InputError("nothing to train on: no place cites one of several entries")
-    values = np.concatenate([each.values for each in kept])
-    cited = np.concatenate([each.cited for each in kept]).astype(np.float64)
+    values = np.concatenate([each.values for each in lists])
+    cited = np.concatenate([each.cited for each in lists]).astype(np.float64)
     report = [lambda state: progress(state.iteration + 1)]
-    sizes = [len(each.cited) for each in kept]
+    sizes = [len(each.cited) for each in lists]
     parameters = {**PARAMETERS, "seed": seed}
     booster = boosted(parameters, values, cited, rounds, report, group=sizes)
-    meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
-    return TreeModel.of_lightgbm(booster, kept[0].names, meta)
+    meta = {"lists": len(lists), "projects": len(projects), "rounds": rounds, "seed": seed}
+    return TreeModel.of_lightgbm(booster, lists[0].names, meta)
 
 
 def platt(logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_]) -> Calibration:

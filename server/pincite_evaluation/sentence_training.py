@@ -1,6 +1,6 @@
 """Train the model of `fused` on all sentences that people chose, marked or judged.
 
-Three kinds of labels: annotated papers (CL-SciSumm) and sources of marked sentences say which
+Three kinds of labels: annotated papers (CL-SciSumm) and sources of marked sentences label which
 sentences of the whole paper a citance reflects, judged pairs whether a reader would call a sentence
 support, a half for "partly". Base rates differ, so the logit of an item's share of marked sentences
 is given in training, as the initial score of the trees and as one more feature, which is dropped
@@ -8,7 +8,7 @@ afterwards, of the regressions.
 
 The expert *near* learns from annotated papers, which are of computational linguistics, and *far*
 from marked sentences of other fields; both from judged pairs, and a little from what the other
-learns from. The gate learns to tell the two kinds apart by how familiar a paper's words are.
+learns from. The gate learns to distinguish the two kinds by how familiar a paper's words are.
 
 Then, on works held out from the experts: the claim learns from citations that people found accurate
 or not, and from works that are not cited; and the probabilities of sentences from judged pairs.
@@ -87,7 +87,7 @@ class Sample:
     """The sentences (n) of a paper for a citance: features (n×F), targets (n), and their origin.
 
     A target is NaN where nobody answered. `eligible` (n) are the sentences that may be shown.
-    `accurate` says whether the citation is, None if nobody was asked.
+    `accurate` is whether the citation is, None if nobody was asked.
     """
 
     work: str
@@ -202,8 +202,8 @@ def _rows(samples: Sequence[Sample], seed: int, less: Kind | None = None) -> _Ro
         if sample.kind != "judged":
             rate = min(_MAX_RATE, float(right.mean()))
             base = float(np.log(rate / (1 - rate))) if rate else 0.0
-            kept, factors = _thinned(values[:, 0], right, np.random.default_rng([seed, number]))
-            values, right, counts = values[kept], right[kept], counts[kept] * factors
+            used, factors = _thinned(values[:, 0], right, np.random.default_rng([seed, number]))
+            values, right, counts = values[used], right[used], counts[used] * factors
         rows.append(_Rows(values, right, counts, np.full(len(right), base)))
     return _Rows(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
 
@@ -226,10 +226,10 @@ def _thinned(
     others = others[np.argsort(-scores[others], kind="stable")]
     hard, rest = others[:_HARD], others[_HARD:]
     drawn = random.choice(rest, _RANDOM, replace=False)
-    kept = np.concatenate([np.flatnonzero(right > 0), hard, drawn])
-    factors = np.ones(len(kept))
+    used = np.concatenate([np.flatnonzero(right > 0), hard, drawn])
+    factors = np.ones(len(used))
     factors[-_RANDOM:] = len(rest) / _RANDOM
-    return kept, factors
+    return used, factors
 
 
 def _regression(rows: _Rows) -> Expert:
@@ -331,10 +331,10 @@ def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
         given = np.column_stack([relevance, np.log(ranks), np.repeat(claimed, len(order))])
-        kept = np.isfinite(sample.right) if sample.cited else ranks <= _SHOWN_OF_OTHERS
-        supports = sample.right[kept] >= 0.5  # in a work that is not cited, nothing does
+        used = np.isfinite(sample.right) if sample.cited else ranks <= _SHOWN_OF_OTHERS
+        supports = sample.right[used] >= 0.5  # in a work that is not cited, nothing does
         count = 1.0 if sample.cited else _IN_OTHER_ABSTRACT
-        rows.append((given[kept], supports, np.full(len(supports), count)))
+        rows.append((given[used], supports, np.full(len(supports), count)))
     if not rows:
         return Calibration()
     given, supports, counts = map(np.concatenate, zip(*rows, strict=True))

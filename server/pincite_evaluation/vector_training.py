@@ -70,7 +70,7 @@ def sentences(
     *,
     only: Collection[str] | None = None,
 ) -> Iterator[list[str]]:
-    """Yield the words of each passage that has any, with citation markers removed or kept.
+    """Yield the words of each passage that has any, with citation markers removed or read as words.
 
     Each paper is read once. Names in `exclude` and `only` are ids, files or folders.
     """
@@ -190,7 +190,7 @@ class VectorRecipe:
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What a file says of its training: numbers, and choices that are not the defaults."""
+        """What a file records of its training: numbers, and choices that are not the defaults."""
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
         values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
         changed = [field.name for field in fields(self) if values[field.name] != field.default]
@@ -219,7 +219,7 @@ def train(
     *,
     workers: int = 1,
 ) -> TrainedVectors:
-    """Train on the words of `sentences`, which are read once and kept in memory."""
+    """Train on the words of `sentences`, which are read once and stay in memory."""
     gensim = require_gensim()
     recipe = recipe or VectorRecipe()
     corpus = _Passes(_prepared(sentences, recipe), recipe.epochs + 1, step("Training"))
@@ -227,7 +227,7 @@ def train(
         vector_size=recipe.dimensions,
         window=WINDOW,
         negative=NEGATIVE,
-        # Rare words have been merged into one, which is kept however rare it is.
+        # Rare words have been merged into one, which stays however rare it is.
         min_count=1 if recipe.unknown else recipe.min_count,
         epochs=recipe.epochs,
         seed=recipe.seed,
@@ -270,9 +270,9 @@ def encoded_words(
     encoded -= encoded.mean(axis=0)
     _, directions = np.linalg.eigh(encoded.T @ encoded)
     of_training = ("window", "negative", "epochs", "seed")
-    kept = {name: value for name, value in recipe.metadata.items() if name not in of_training}
+    own = {name: value for name, value in recipe.metadata.items() if name not in of_training}
     method = f"{encoder.name} of each word, principal components"
-    metadata = {"method": method, "tokens": str(counts.total()), **kept}
+    metadata = {"method": method, "tokens": str(counts.total()), **own}
     vectors = (encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32)
     return TrainedVectors(words, vectors, [counts[word] for word in words], metadata)
 

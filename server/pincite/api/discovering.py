@@ -68,7 +68,7 @@ def discover(plan: DiscoveryPlan, *, progress: Progress = no_progress) -> Discov
 
 @dataclass(frozen=True, slots=True)
 class Literature:
-    """Works that services found by words, best first; `failures` say which gave no answer."""
+    """Works that services found by words, best first; `failures` are those that gave no answer."""
 
     works: tuple[Suggestion, ...]
     failures: Mapping[str, str]

@@ -118,7 +118,7 @@ class Suggestion:
     words, the strongest first. `internal` and `external` are how similar the context is to the
     work itself, and to what others write where they cite it: parts of a cosine, from 0 to 1.
     `matched` are words of the context that were found in the work, the strongest first. `basis`
-    says what the ranking rests on. `languages` are the codes (ISO 639-1) of the draft's and the
+    is what the ranking rests on. `languages` are the codes (ISO 639-1) of the draft's and the
     work's languages, where these are known to differ.
     """
 
@@ -142,7 +142,7 @@ class Evidence:
     `probability`, from 0 to 1, is the probability that a reader calls it support, `strength` a
     label for that, and `score` what the matcher ranks sentences by. `page` is the page of the PDF,
     which starts at 1, `page_label` the number printed on it. `matched` are the words that made the
-    sentence match, as half-open pairs of offsets (code points) into `text`. `highlighted` says
+    sentence match, as half-open pairs of offsets (code points) into `text`. `highlighted` is
     whether you highlighted it in Zotero, `comment` what you noted there. `location` is the page
     and section in words.
     """

@@ -40,7 +40,7 @@ _HTML, _MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 _REPORT_HEAD = 1_000
 #: The number of drafts that a message names.
 _MAX_NAMED = 10
-#: A draft with so many times the citations of every other one is the one that is meant: a thesis
+#: A draft with so many times the citations of every other one is the one to take: a thesis
 #: beside its slides, an appendix, or a copy of an older paper.
 _OUTWEIGHS = 10
 
@@ -73,9 +73,9 @@ def settings_for(
         raise InputError(f"unknown ranker {ranker!r}; choose from {', '.join(RANKER_NAMES)}")
     if system not in SYSTEM_NAMES:
         similar = get_close_matches(system, SYSTEM_NAMES)
-        meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
+        hint = f"; did you mean {' or '.join(similar)}?" if similar else ""
         raise InputError(
-            f"unknown system {system!r}{meant or '; docs/explanation/evaluation.md lists them'}"
+            f"unknown system {system!r}{hint or '; docs/explanation/evaluation.md lists them'}"
         )
     folders, bases, earlier, added = (tuple(p.absolute() for p in each) for each in paths)
     return Settings(

@@ -380,7 +380,7 @@ class Project:
         """Return the works around the bibliography that fit best at a place; all if `top` is None.
 
         The draft lacks them: they are what the papers of its works list, and what `discover` has
-        fetched. The first reason says how they are connected. Raises what `suggest` raises.
+        fetched. The first reason is how they are connected. Raises what `suggest` raises.
         """
         self.require_entries()
         self.read_papers()

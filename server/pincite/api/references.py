@@ -1,4 +1,4 @@
-"""Whether the works of a draft's entries exist as they say, were retracted, or are published.
+"""Whether the works of a draft's entries exist as given there, were retracted, or are published.
 
 Entries can be updated with what services have; a plan comes first, which writes nothing.
 """
@@ -26,7 +26,7 @@ from .project import Project
 
 @dataclass(frozen=True, slots=True)
 class CheckedReferences:
-    """What was found about the entries of a draft; `asked` says who has answered, and when."""
+    """What was found about the entries of a draft; `asked` is who has answered, and when."""
 
     findings: tuple[Finding, ...]
     asked: Asked

@@ -109,7 +109,7 @@ def undefined_keys(
 
 
 def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding]:
-    """Find the keys of a draft without any bibliography, each once; messages say what to do."""
+    """Find the keys of a draft without any bibliography, each once; messages state what to do."""
     markup = markup_of(draft.root)
     kind = "bibliography" if markup.bibliography_suffixes else ".bib file"
     beside = f"there is no {kind} beside {draft.root.name}"

@@ -1,7 +1,7 @@
 """What authors have decided about findings: a file beside the draft, made for version control.
 
 It has one decision on each line, sorted, each a line of TOML that can be read alone: what a merge
-leaves is read as far as it can be, and lines that two authors have added are both kept. A decision
+leaves is read as far as it can be, and lines that two authors have added both stay. A decision
 holds as long as what it was made about: the words of the sentence and the work, or the work and
 what is known about it.
 """

@@ -35,7 +35,7 @@ from .same_people import (
 
 REFERENCE_KINDS: Final[tuple[ReferenceKind, ...]] = get_args(ReferenceKind)
 
-#: What notices of each kind say of a work, the most serious first; the fold is that of `Update`.
+#: What notices of each kind state, the most serious first; the fold is that of `Update`.
 _STATES: Final = {
     "retraction": "was retracted",
     "retracted": "was retracted",
@@ -112,7 +112,7 @@ def judge(known: Known, retractions: Retractions = lambda _doi, _pmid: ()) -> It
     entry = known.entry
     verdicts = [_is_other(entry, each) for each in known.by_identifier]
     is_other = any(verdicts) and None not in verdicts and not _in_larger(known)
-    # What the record of another work says is not about this one.
+    # The record of another work is not about this one.
     records = (*(() if is_other else known.by_identifier), *known.of_work)
     if (found := _retracted(known, records, retractions)) is not None:
         yield found
@@ -144,7 +144,7 @@ def _retracted(
         found += [(_source(record), update) for update in record.updates]
         if (prefix := IN_TITLE.match(record.work.title)) and not IN_TITLE.match(entry.title):
             found.append((_source(record), Update(_OF_TITLE[prefix[1].lower()])))
-        if record.notice_of is not None and not _says_so(entry.title):
+        if record.notice_of is not None and not _names_notice(entry.title):
             found.append((_source(record), record.notice_of._replace(notice=record.doi)))
     reinstated = max((u.date for _, u in found if u.kind == _REINSTATED), default="")
     counted = [
@@ -170,7 +170,7 @@ def _retracted(
     return Judgement("retracted", message, address, state=_STATES[kind])
 
 
-def _says_so(title: str) -> bool:
+def _names_notice(title: str) -> bool:
     """Return whether an author cites a notice itself."""
     words = {*words_of(title)}
     return any(word.startswith(("retract", "correct", "corrig", "errat", "withdraw", "concern",

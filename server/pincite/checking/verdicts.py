@@ -26,7 +26,7 @@ Reason = Literal[
     "being read",
 ]
 
-#: A citance with fewer content words says too little for silence to mean something.
+#: With fewer content words in a citance, finding nothing is no sign.
 MIN_TERMS: Final = 6
 _BECAUSE: Final[dict[Reason, str]] = {
     "undefined key": "no bibliography has the key",
@@ -41,7 +41,7 @@ _BECAUSE: Final[dict[Reason, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a cited work has to say for a citation.
+    """The evidence of a cited work for a citation.
 
     `kind` is ``supported``, ``nothing found`` or ``not checked``. `strength` is that of the
     strongest supporting sentence, None without one; `sentences` is the number of sentences of the
@@ -77,8 +77,8 @@ class Verdict:
 
     def sentence(self, name: str = "") -> str:
         """Return the verdict as a sentence of its own."""
-        said = self.about(name)
-        return f"{said[0].upper()}{said[1:]}."
+        words = self.about(name)
+        return f"{words[0].upper()}{words[1:]}."
 
     @property
     def is_weak(self) -> bool:

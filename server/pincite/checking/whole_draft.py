@@ -1,7 +1,7 @@
 """The claim check: everything that a whole draft cites, before it is submitted.
 
 The findings are those of the diagnostics, of all files and in reading order: undefined keys,
-citations whose work says nothing of the sort, claims without a citation, works cited of which only
+citations that their work does not support, claims without a citation, works cited of which only
 the title is known, placeholders that are left.
 """
 

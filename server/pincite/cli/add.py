@@ -16,7 +16,7 @@ from ..settings import EMAIL
 from . import output
 from .enrich import shared_values
 from .options import EmailOption, YesOption, ZoteroUse, option
-from .output import say, show
+from .output import log, show
 
 #: The suffixes of papers, and of files with entries.
 _FILES: Final = (".pdf", ".bib", ".ris", ".enw", ".nbib", ".json", ".yaml", ".yml")
@@ -65,7 +65,7 @@ def add(
         try:
             search = find(given)
         except pincite.PinciteError as error:
-            say(f"{name}: {error}" if len(works) > 1 else str(error))
+            log(f"{name}: {error}" if len(works) > 1 else str(error))
             failed = True
         else:
             searches.append((name, given, search))
@@ -80,11 +80,11 @@ def add(
             if search.requests and agrees:
                 search.look_up()
         except pincite.PinciteError as error:
-            say(f"{name}: {error}")
+            log(f"{name}: {error}")
             failed = True
             continue
         for remark in search.remarks:
-            say(remark)
+            log(remark)
         failed |= not _add(name, search)
     raise typer.Exit(1 if failed else 0)
 
@@ -124,7 +124,7 @@ def _add(name: str, search: pincite.WorkSearch) -> bool:
     meant = search.meant
     if not meant:
         if search.works:
-            say(f"{name}: several works match; give the DOI of one of them")
+            log(f"{name}: several works match; give the DOI of one of them")
             for work in search.works:
                 show(f"{work.author_year}  {work.title}  ({_doi_of(work)}{work.origin})", 2)
         return False
@@ -136,7 +136,7 @@ def _add(name: str, search: pincite.WorkSearch) -> bool:
     try:
         path, *others = search.add(*new)
     except pincite.PinciteError as error:
-        say(str(error))
+        log(str(error))
         return False
     for work in new:
         show(f"added {work.key} to {path.name}: {_described(work)} ({work.origin})")

@@ -25,7 +25,7 @@ from .options import (
     option,
     shared_options,
 )
-from .output import counted, echo, first_of, picked, say, show, wrapped
+from .output import counted, echo, first_of, log, picked, show, wrapped
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MAX_KEYS = 40
@@ -145,9 +145,9 @@ def check(
         _print_as(form, project, draft, known, cited)
     if has_none and not any(each.kind == "undefined-key" for each in found) and project.citations:
         # These names may be no keys, so none is among the findings.
-        say(f"{draft}: {project.no_entries}")
+        log(f"{draft}: {project.no_entries}")
         broken = 1
-    _say_counts(draft, found, known)
+    _log_counts(draft, found, known)
     return 1 if found else broken or status
 
 
@@ -164,7 +164,7 @@ def _accept(
     if not names:
         raise pincite.PinciteError("--note and --sign need --accept")
     by = git_user(project.path.parent) if sign else ""
-    say(f"{counted(pincite.accept(project, found, names, note, by), 'finding')} accepted")
+    log(f"{counted(pincite.accept(project, found, names, note, by), 'finding')} accepted")
 
 
 def _kinds(names: Sequence[str], *, of_services: bool) -> tuple[list[str], list[str]]:
@@ -182,7 +182,7 @@ def _kinds(names: Sequence[str], *, of_services: bool) -> tuple[list[str], list[
     return [each for each in names if each not in of_entries], of_entries
 
 
-def _say_counts(draft: Path, found: Sequence[pincite.Finding], known: pincite.Decided) -> None:
+def _log_counts(draft: Path, found: Sequence[pincite.Finding], known: pincite.Decided) -> None:
     from ..api.decisions import ALL_KINDS
 
     counts = Counter[str](each.kind for each in found)
@@ -190,7 +190,7 @@ def _say_counts(draft: Path, found: Sequence[pincite.Finding], known: pincite.De
     summary = f"{counted(len(found), 'finding')}{summary and f': {summary}'}"
     if known.accepted:
         summary += f"; {len(known.accepted)} accepted (--decided lists them)"
-    say(f"{draft}: {summary}")
+    log(f"{draft}: {summary}")
 
 
 def _found_in(
@@ -349,12 +349,12 @@ def _ask_services(
         if not output.may_send(agreed=agreed, err=True):
             return 0
     except pincite.PinciteError as error:
-        say(str(error))
+        log(str(error))
         return 0
     with output.progress_bar("Asking services") as progress:
         enriched = pincite.enrich(plan, progress=progress)
     for reason in enriched.given_up.values():
-        say(f"{reason}; run the command again later to continue from here")
+        log(f"{reason}; run the command again later to continue from here")
     return 2 if enriched.given_up else 0
 
 
@@ -383,5 +383,5 @@ def _show_taking(
         done = (
             f"{files} changed" if write else f"{files} would be changed; add --write to change them"
         )
-        say(f"{draft}: {done}")
+        log(f"{draft}: {done}")
     return 0

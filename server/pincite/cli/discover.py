@@ -20,7 +20,7 @@ from .options import (
     option,
     shared_options,
 )
-from .output import MAX_NAMED, counted, say, show
+from .output import MAX_NAMED, counted, log, show
 from .places import discovered_json, place_at, show_discovered
 
 _SHARED: Final = ("service", "host", "with_email", "with_key")
@@ -90,7 +90,7 @@ def discover(
         if found.unknown:
             show(f"not found there, or under a different title: {_listed(found.unknown)}", 2)
     if found.ended:
-        say(f"{found.ended}; run the command again later to continue from here")
+        log(f"{found.ended}; run the command again later to continue from here")
     return 2 if found.ended else 0
 
 
@@ -134,7 +134,7 @@ def _search(
         for each in found.works:
             show_discovered(each)
     for reason in found.failures.values():
-        say(reason)
+        log(reason)
     return 2 if found.failures else 0
 
 

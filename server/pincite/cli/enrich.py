@@ -12,7 +12,7 @@ import pincite
 
 from . import output
 from .options import EmailOption, ShowOption, SourceOption, YesOption, option
-from .output import MAX_NAMED, counted, say, show
+from .output import MAX_NAMED, counted, log, show
 
 
 def enrich(
@@ -59,7 +59,7 @@ def enrich(
         try:
             enriched = pincite.enrich(plan, progress=progress)
         except KeyboardInterrupt:
-            say("the results so far are stored; run the command again for the rest")
+            log("the results so far are stored; run the command again for the rest")
             raise
     _show(enriched, plan.asked)
     for path in bibliographies if write else ():
@@ -77,9 +77,9 @@ def _show(enriched: pincite.Enriched, asked: int) -> None:
         show(f"Nothing was found for {counted(asked, 'entry', 'entries')}.")
     output.report(enriched.wrong_dois)
     for reason in enriched.given_up.values():
-        say(f"{reason}; run the command again later to continue from here")
+        log(f"{reason}; run the command again later to continue from here")
     if enriched.not_cached:
-        say(enriched.not_cached)
+        log(enriched.not_cached)
 
 
 def requests_shown(

@@ -64,7 +64,7 @@ def index(
         return 0
     if clear:
         # It is a cache: everything in it can be rebuilt.
-        output.say(f"emptied {indexing.clear_index()}")
+        output.log(f"emptied {indexing.clear_index()}")
         return 0
     if contexts is not None:
         indexing.check_contexts_path(contexts)

@@ -12,7 +12,7 @@ import pincite
 
 from . import output
 from .options import LIBRARY, DraftArgument, Options, option, shared_options
-from .output import counted, echo, first_of, picked, say, show, wrapped
+from .output import counted, echo, first_of, log, picked, show, wrapped
 
 if TYPE_CHECKING:
     from ..api.writing import EntryPlace
@@ -35,7 +35,7 @@ _TITLES: dict[str, str] = {
     "no-year": "Entries without a year",
     "title-only": "Entries known by title only",
 }
-#: Groups in which all entries have the same problem: their keys say everything.
+#: Groups in which all entries have the same problem: their keys are enough.
 _ONLY_KEYS: frozenset[str] = frozenset(("repeated-key", "no-year", "title-only"))
 _Listed = Sequence[tuple[str, "pincite.LibraryProblem"]]
 
@@ -172,11 +172,11 @@ def _show_merging(
     what += f"deleted, {counted(len(merging.unmerged), 'work')} left as they are"
     files = counted(len(merging.files), "file")
     if not merging.merges:
-        say(f"{draft}: no duplicates to merge, {len(merging.unmerged)} left as they are")
+        log(f"{draft}: no duplicates to merge, {len(merging.unmerged)} left as they are")
     elif write:
-        say(f"{draft}: {what}; {files} changed")
+        log(f"{draft}: {what}; {files} changed")
     else:
-        say(f"{draft}: {what}, in {files}. Nothing was written; add --write to change the files")
+        log(f"{draft}: {what}, in {files}. Nothing was written; add --write to change the files")
     return 0
 
 

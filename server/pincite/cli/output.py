@@ -38,7 +38,7 @@ def echo(text: str = "", *, err: bool = False) -> None:
     typer.echo(with_controls_shown(text), err=err)
 
 
-def say(text: str) -> None:
+def log(text: str) -> None:
     """Print a message of Pincite on stderr."""
     echo(f"pincite: {text}", err=True)
 
@@ -81,7 +81,7 @@ def report(problems: Sequence[Problem]) -> None:
     from ..api.nouns import problem_text
 
     for text in dict.fromkeys(map(problem_text, problems)):
-        say(text)
+        log(text)
 
 
 def report_problems(project: Project) -> int:
@@ -130,10 +130,10 @@ def opened(draft: Path, options: Mapping[str, Any]) -> Project:
 
     project = pincite.open(draft, **options)
     if draft.is_dir():
-        say(f"{draft}: the draft is {relative(project.path, draft)}")
+        log(f"{draft}: the draft is {relative(project.path, draft)}")
     elif project.main != project.path:
         main = relative(project.main)
-        say(f"{draft}: part of {main}, whose bibliographies and commands apply")
+        log(f"{draft}: part of {main}, whose bibliographies and commands apply")
     return project
 
 

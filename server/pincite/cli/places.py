@@ -11,7 +11,7 @@ import pincite
 
 from . import output
 from .options import LIBRARY, MATCHING, DraftArgument, Options, option, shared_options
-from .output import echo, picked, say, show
+from .output import echo, log, picked, show
 
 _ENTRIES_IN_TEXT = 5
 _ENTRIES_WITH_ALL = 10
@@ -66,16 +66,16 @@ def recommend(
     if places:
         output.read_papers(project)
     elif every:
-        say(f"{draft}: the draft cites nothing")
+        log(f"{draft}: the draft cites nothing")
     else:
-        say(
+        log(
             f"{draft}: no citation placeholder found. "
             f"Write {project.placeholder_syntax} or [citation needed] "
             "where a citation is missing, rank for any position with --at LINE:COL, or for every "
             "citation of the draft with --all"
         )
         if project.no_entries:
-            say(f"{draft}: {project.no_entries}")
+            log(f"{draft}: {project.no_entries}")
     if top is None and (every or not as_json):
         top = _ENTRIES_WITH_ALL if as_json else _ENTRIES_IN_TEXT
 
@@ -97,7 +97,7 @@ def recommend(
             )
             for each in found
         ]
-        # Not before: a matcher may have something to say.
+        # Not before: a matcher may have something to report.
         status = output.report_problems(project) if places else 0
         output.print_json({"draft": str(draft), "placeholders": placeholders})
         return status if places else output.report_problems(project)
@@ -238,7 +238,7 @@ def evidence(
         raise pincite.PinciteError(f"{draft}: does not cite {key}")
     status = output.report_problems(project)
     if not found:
-        say(f"{draft}: the draft cites nothing")
+        log(f"{draft}: the draft cites nothing")
     if as_json:
         citations = [
             {
@@ -297,5 +297,5 @@ def citations(draft: DraftArgument, *, options: Options, as_json: bool) -> int:
     numbers = (len(found), "citation"), (len(undefined), "undefined key")
     summary = ", ".join(output.counted(*each) for each in numbers)
     why = f"; {project.no_entries}" if undefined and project.no_entries else ""
-    say(f"{draft}: {summary}{why}")
+    log(f"{draft}: {summary}{why}")
     return 1 if undefined else 0

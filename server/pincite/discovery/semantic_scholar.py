@@ -5,7 +5,7 @@ identifiers in a question, 9,999 citations and 10 MB in an answer; ``/paper/{id}
 
 1. the author's works, by DOI or arXiv id, for what they cite (``references.paperId``);
 2. the identifiers of what cites them, in as many batches as answers can have, those that are cited
-   least first: they say most; and of those with more, one page each of the newest;
+   least first: they show most; and of those with more, one page each of the newest;
 3. titles, authors and abstracts of what most of the author's works are connected with.
 
 Only DOIs, arXiv ids and its own identifiers are sent. It does not know which works were retracted.

@@ -1,6 +1,6 @@
 """Merge entries that are the same work into one: its fields united, the others deleted.
 
-Of two values of a field the better one is kept: the complete name of a journal or a person, the
+Of two values of a field the better one stays: the complete name of a journal or a person, the
 title with its subtitle, what the publication has instead of its preprint. What is a list is joined.
 Nothing is decided between other values: `unite` raises `ConflictError` with them.
 """
@@ -33,7 +33,7 @@ from .written_entries import ConflictError, WrittenEntry, bibtex_changed, item_c
 _SCHEME: Final = re.compile(r"^(?:https?://)?(?:(?:dx\.)?doi\.org/|www\.)?|/$", re.IGNORECASE)
 #: Fields that are lists, with what separates their parts; the first separator joins them.
 _LISTS: Final = {"keywords": ",;", "groups": ",;", "mendeley-tags": ",;", "file": ";"}
-#: Remarks of the author; all are kept.
+#: Remarks of the author; all stay.
 _REMARKS: Final = frozenset(("annote", "annotation", "comment", "review"))
 #: Fields that programs write for their own use.
 _OF_PROGRAMS: Final = re.compile(
@@ -121,7 +121,7 @@ def unite(
 
 
 def _is_of_any_type(kind: str, values: Mapping[str, str]) -> bool:
-    """Return whether an entry's type says nothing: a program makes articles of what it misreads."""
+    """Return whether a type is no evidence: programs make articles of what they misread."""
     return kind in _ANY_TYPE or (kind == "article" and name_in(values, "journal") is None)
 
 

@@ -19,7 +19,7 @@ from .csl_items import Written, csl_item, markdown, written_value
 from .merging import better_of, name_in
 from .written_entries import WrittenEntry, bibtex_changed, item_changed
 
-#: Fields that say what a work is and where it is: of a preprint they go with it.
+#: Fields that determine what a work is and where it is: of a preprint they go with it.
 _OF_THE_WORK: Final = frozenset(
     "address archive archiveprefix author booktitle date day doi editor eid eprint eprintclass "
     "eprinttype howpublished institution isbn issn issue journal journaltitle location month "

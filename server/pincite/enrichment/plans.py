@@ -103,7 +103,7 @@ def plan(
     """Return what would be sent to sources; an entry that `has_text` needs no abstract.
 
     It is for `abstracts`, for `citing` sentences, or both. `references` are entries of which it is
-    to be known whether the works exist as they say.
+    to be known whether the works exist as given there.
     """
     citing = citing and any(source.by_id for source in sources)
     lacking: list[Question] = []

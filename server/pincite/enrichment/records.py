@@ -313,7 +313,7 @@ def _from_openalex(record: object) -> dict[str, Any]:
 
 
 def _appeared_in(record: object) -> tuple[object, str]:
-    """Return in which journal or book OpenAlex says an article appeared, and what it is then."""
+    """Return in which journal or book an article appeared, and what it is then."""
     places = values_at(record, "locations")
     published = (each for each in places if value_at(each, "version") == "publishedVersion")
     for place in (value_at(record, "primary_location"), *published):

@@ -242,7 +242,7 @@ def _bibdesk_path(value: str) -> str:
         # It may have line breaks anywhere, and lack its last characters.
         written = "".join(value.split()).rstrip("=")
         data = b64decode(written + "=" * (-len(written) % 4))
-        if int.from_bytes(data[-24:-16], "big") > _MAX_OBJECTS:  # as its last bytes say
+        if int.from_bytes(data[-24:-16], "big") > _MAX_OBJECTS:  # as its last bytes declare
             return ""
         listed = plistlib.loads(data, fmt=plistlib.FMT_BINARY)
         path = listed.get("relativePath") or next(_archived(listed.get("$objects", ())), "")

@@ -42,7 +42,7 @@ _LINKED_AT_ONCE = 100
 class Linked:
     """The papers of a library that were read, as they stand to the entries of a bibliography.
 
-    `papers` says which entries each is and cites, `texts` are the files of entries by key, and
+    `papers` has which entries each is and cites, `texts` are the files of entries by key, and
     `others` those papers that may be no entry's.
     """
 

@@ -1,6 +1,6 @@
 r"""The documents that are open in the editor, and their positions.
 
-Lines end at LF, CRLF and CR, as the protocol says, not where `str.splitlines` has them. Texts are
+Lines end at LF, CRLF and CR, as in the protocol, not where `str.splitlines` has them. Texts are
 immutable, so all threads read them without a lock.
 """
 

@@ -3,7 +3,7 @@
 People who mark what a citance reflects follow other conventions in computational linguistics than
 in medicine, so one sum cannot serve both. There are two experts (Jacobs et al. 1991): *near* sums
 weighted features; *far* does so with other weights and adds boosted trees. A gate, a logistic
-function of how `familiar` the words of the paper are, says how much each counts.
+function of how `familiar` the words of the paper are, sets how much each counts.
 
 Relevance, a logit, orders the sentences of a paper. Whether the paper supports the citance at all
 is another question: `claim`, a weighted sum of the mean features of its four best sentences, is the

@@ -30,7 +30,7 @@ _OF_REFERENCES = frozenset({"et", "al"})
 class Reading:
     """Which words of a sentence count (Ricci et al. 2022, section 3.1 and Table 1).
 
-    Citation markers are removed, or kept as words; only the first `truncation` words are read, all
+    Citation markers are removed, or read as words; only the first `truncation` words are read, all
     with None; `cased` keeps their case. Raises `InputError` for a truncation below 1.
     """
 

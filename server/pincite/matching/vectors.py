@@ -76,7 +76,7 @@ class WordVectors:
     def load(cls, path: Path) -> WordVectors:
         """Open the model at `path`; raise `InputError` if it cannot be read or is damaged."""
         try:
-            path.open("rb").close()  # safetensors does not say why a file cannot be opened
+            path.open("rb").close()  # safetensors does not report why a file cannot be opened
             with safe_open(path, "numpy") as file:
                 metadata = file.metadata() or {}
                 if metadata.get("format") != FORMAT:

@@ -361,7 +361,7 @@ class Draft:
     `fallback_bibliographies` are used although the draft does not name them, because it names none
     or one is missing.
     If it `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text`
-    says that no text file is missing, so all citations are known. In a markup that other texts
+    indicates that no text file is missing, so all citations are known. In a markup that other texts
     have too, `is_other_text` indicates that it names no bibliography and certainly cites nothing.
     """
 

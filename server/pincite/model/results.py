@@ -50,7 +50,7 @@ class SupportingSentence:
     `score` is the matcher's score, a fraction; `probability` is the probability that a reader would
     call it support, independent of the matcher, and `strength` a label for that; both are None
     until they are known. `matched` has the offsets of the words in `text` that made it match;
-    `page` is the 1-based page of the PDF, `page_label` the number printed on it. `highlighted` says
+    `page` is the 1-based page of the PDF, `page_label` the number printed on it. `highlighted` is
     whether the author has highlighted it, `comment` what the author noted there, `annotation` the
     key of that highlight in Zotero.
     """

@@ -2,5 +2,5 @@
 
 `markups` lists the markup languages, each a `Markup`; `drafts` reads a draft with the reader
 of its markup, for Markdown and Typst from a main file to what it includes. These two share
-`scanning` (what a text says and cites, region by region) and `conventions` (how authors cite).
+`scanning` (what a text contains and cites, region by region) and `conventions` (how authors cite).
 """

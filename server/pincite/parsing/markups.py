@@ -143,7 +143,7 @@ class Syntax(Protocol):
         """Return a citation command as an author knows it."""
 
     def wants_citation(self, file: DraftFile, slot: KeySlot) -> bool:
-        """Return whether a key typed at a slot cites, even if nothing else says this is a draft."""
+        """Return whether a key typed at a slot cites, even if nothing else marks a draft."""
 
     def naming_edits(self, draft: Draft, name: str, texts: Iterable[str]) -> tuple[TextEdit, ...]:
         """Return the edits of its main file by which a draft that names none names a bibliography.
@@ -229,5 +229,5 @@ _BY_SUFFIX: Final = {suffix: markup for markup in MARKUPS for suffix in markup.e
 
 
 def markup_of(path: Path) -> Markup:
-    """Return the markup of a file; LaTeX unless its name says otherwise."""
+    """Return the markup of a file; LaTeX unless its suffix is that of another."""
     return _BY_SUFFIX.get(path.suffix.lower(), LATEX)

@@ -180,7 +180,7 @@ class WorkSearch:
         return (path, place.draft.root)
 
     def _look_up(self, *, offline: bool) -> None:
-        """Set the works to those of the first name that services know; or to what a paper says."""
+        """Set the works to those of the first name that services know; or those in a paper."""
         failure: InputError | None = None
         for name in self._names:
             try:

@@ -48,7 +48,7 @@ _MergeState = tuple[list[int], tuple[object, ...]]
 
 @dataclass(frozen=True)
 class DraftBibliography:
-    """The entries a draft can cite, by key; `unread` says why some files could not be read."""
+    """The entries a draft can cite, by key; `unread` is why some files could not be read."""
 
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True

@@ -1,6 +1,6 @@
 """Ask git about a repository, which may come from somebody else: nothing that it names is run.
 
-`line_times` are when the lines of a bibliography were written: most entries do not say.
+`line_times` are when the lines of a bibliography were written: most entries do not record it.
 """
 
 from __future__ import annotations

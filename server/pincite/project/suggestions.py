@@ -72,7 +72,7 @@ def suggestions(
     ranked = _found(own, own.rank(context, library), typed, taken, added)
     first = list(islice(ranked, most))
     more: list[RankedEntry] = []
-    # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
+    # Cosines do not show how probable a citation is, and unread entries have no score yet.
     # The settings may have changed since one of them was made.
     rankers = {each.settings.ranking.ranker for each in (own, library) if each is not None}
     is_comparable = MIXED_RANKER not in rankers and own.extent != "keys" and not newest
@@ -160,7 +160,7 @@ def _added(ranked: RankedEntry) -> str:
 
 
 def _times(opened: OpenDraft) -> Added:
-    """Return what says when an entry of a draft was added: its fields, or else git."""
+    """Return what determines when an entry of a draft was added: its fields, or else git."""
 
     @cache
     def of_file(path: Path) -> tuple[str, Mapping[str, str]]:

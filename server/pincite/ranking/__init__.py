@@ -4,7 +4,7 @@
 (docs/explanation/decisions/0008), judges evidence: `draft_citations` is what the draft cites in
 reading order, `at_place` what is known at a place, `windows` the parts of the text that are
 compared; `features` puts together the numbers of `text_features`, `name_features` and
-`history_features`; the model consists of `pincite.trees`, `reasons` says in words what added most.
+`history_features`; the model consists of `pincite.trees`, `reasons` words what added most.
 `tfidf` ranks by the cosine of a context with an entry's best bag (Duma and Klein 2014). Ties break
 by key. Entries that changed since are ranked by a small ranker beside the earlier one.
 """

@@ -141,8 +141,8 @@ class SeenTerms:
         """
         slots = np.full(len(self.counts), -1, np.int32)
         slots[terms] = np.arange(len(terms), dtype=np.int32)
-        kept = (slots >= 0).take(self.terms).nonzero()[0]
-        slot, owner = slots[self.terms[kept]], self.owner[kept]
+        known = (slots >= 0).take(self.terms).nonzero()[0]
+        slot, owner = slots[self.terms[known]], self.owner[known]
         # Each occurrence of a term, once for each vector that contains the term.
         of_term, vector = np.nonzero(weights.T)
         shares = weights[vector, of_term] * self.idf(terms[of_term])
@@ -224,8 +224,8 @@ class AtPlace:
         citations = self.citations
         end = int(citations.pair_start[self.before])
         slots = self.slot[citations.pair_entry[:end]]
-        kept = np.flatnonzero(slots >= 0)
-        return citations.pair_citation[:end][kept], slots[kept]
+        known = np.flatnonzero(slots >= 0)
+        return citations.pair_citation[:end][known], slots[known]
 
     def add(self, name: str, values: npt.NDArray[Any]) -> None:
         """Add a feature: a value for each selected entry."""

@@ -230,11 +230,11 @@ class DraftTerms:
         sizes = np.concatenate([own.sizes for own in parts])
         #: The terms of each paragraph.
         self._terms = Lists.of_sizes(sizes, np.concatenate([own.terms for own in parts]))
-        #: Where each acronym is first spelled out, and the words it means.
+        #: Where each acronym is first spelled out, and the words it stands for.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
         for begin, own in zip(text.citing.starts, parts, strict=True):
-            for name, end, meant in own.acronyms:
-                self.spelled_out.setdefault(name, (begin + end, meant))
+            for name, end, spelled in own.acronyms:
+                self.spelled_out.setdefault(name, (begin + end, spelled))
 
     def of_paragraph(self, paragraph: int) -> Ids:
         """Return the distinct terms of a paragraph."""
@@ -251,20 +251,20 @@ class DraftTerms:
 
 
 def _spelled_out(text: str) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return the acronyms of a text, where each is spelled out, and the words it means."""
+    """Return the acronyms of a text, where each is spelled out, and the words it stands for."""
     found: list[tuple[str, int, tuple[str, ...]]] = []
     for match in _SPELLED_OUT.finditer(text):
         name = match[1].lower()
         before = text[max(0, match.start() - _LONGEST_SPELLING) : match.start()]
         own = words(before.rpartition(PARAGRAPH_BREAK)[2])
         for first in range(len(own) - 1, max(-1, len(own) - _MOST_SPELLED), -1):
-            meant = own[first:]
-            initials = ("".join(word[0] for word in kept).lower() for kept in _kept(meant))
-            if len(meant) > 1 and name in initials:
-                found.append((name, match.end(), tuple(meant)))
+            long = own[first:]
+            initials = ("".join(word[0] for word in each).lower() for each in _initialled(long))
+            if len(long) > 1 and name in initials:
+                found.append((name, match.end(), tuple(long)))
                 break
     return found
 
 
-def _kept(meant: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    return meant, [word for word in meant if len(word) > 3 or word[0].isupper()]
+def _initialled(long: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    return long, [word for word in long if len(word) > 3 or word[0].isupper()]

@@ -308,9 +308,9 @@ class LearnedRanker(Ranker[EntryFields]):
         return known
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
-        """Return the positions of the candidates that keys in the draft mean."""
-        meant = filter(None, map(self._key_of, keys))
-        found = dict.fromkeys(map(self.keys.positions.get, meant))
+        """Return the positions of the candidates that keys in the draft refer to."""
+        entries = filter(None, map(self._key_of, keys))
+        found = dict.fromkeys(map(self.keys.positions.get, entries))
         return tuple(position for position in found if position is not None)
 
 

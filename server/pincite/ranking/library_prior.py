@@ -44,5 +44,5 @@ def probability_in_library(ranked: float, familiar: Familiar) -> float:
 
 def logit(probability: float) -> float:
     """Return the log odds of a probability."""
-    kept = min(max(probability, _NEARLY), 1.0 - _NEARLY)
-    return math.log(kept / (1.0 - kept))
+    bounded = min(max(probability, _NEARLY), 1.0 - _NEARLY)
+    return math.log(bounded / (1.0 - bounded))

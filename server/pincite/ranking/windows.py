@@ -107,10 +107,10 @@ def _spelled(at: AtPlace) -> Window:
     found: list[str] = []
     weights: list[float] = []
     for distance, word in enumerate(reversed(at.left[-_ACRONYM_WORDS:])):
-        end, meant = at.draft.spelled_out.get(word.lower(), (at.place.offset, ()))
+        end, spelled = at.draft.spelled_out.get(word.lower(), (at.place.offset, ()))
         if end < at.place.offset:
-            found += meant
-            weights += [float(np.exp(-distance / _DECAY))] * len(meant)
+            found += spelled
+            weights += [float(np.exp(-distance / _DECAY))] * len(spelled)
     return Window.weighted(at.ids, found, weights)
 
 

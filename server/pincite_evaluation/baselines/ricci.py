@@ -293,5 +293,5 @@ def _of_words(pieces: Pieces, words: Spans, unknown: int | None) -> tuple[Pieces
     """Return the known pieces that belong to words (W×2), and the first word of each."""
     owners = np.searchsorted(words[:, 1], pieces.spans[:, 0], side="right")
     inside = np.append(words[:, 0], np.iinfo(np.int32).max)[owners] < pieces.spans[:, 1]
-    kept = inside & (pieces.ids != (-1 if unknown is None else unknown))
-    return Pieces(pieces.ids[kept], pieces.spans[kept], pieces.vectors[kept]), owners[kept]
+    known = inside & (pieces.ids != (-1 if unknown is None else unknown))
+    return Pieces(pieces.ids[known], pieces.spans[known], pieces.vectors[known]), owners[known]

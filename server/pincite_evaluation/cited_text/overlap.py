@@ -284,10 +284,10 @@ def python2_order(keys: Iterable[str]) -> list[str]:
     for count, key in enumerate(dict.fromkeys(keys), start=1):
         _put(slots, key)
         if 3 * count >= 2 * len(slots):
-            moved = [kept for kept in slots if kept is not None]
+            moved = [each for each in slots if each is not None]
             slots = [None] * (1 << (4 * count).bit_length())
-            for kept in moved:
-                _put(slots, kept)
+            for each in moved:
+                _put(slots, each)
     return [key for key in slots if key is not None]
 
 

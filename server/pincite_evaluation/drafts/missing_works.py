@@ -1,8 +1,8 @@
-"""Whether a list could say that nothing fits: its best entry with and without the works meant.
+"""Whether a list could notice that nothing fits: its best entry with and without the works.
 
 The works of first citations are left out of the bibliography, those of a tenth of the places at a
 time, and everything is prepared and ranked again, as if the author did not have them: the rest of
-the draft does not cite them, and their words are unknown. The text stays as it is. A list says that
+the draft does not cite them, and their words are unknown. The text stays. A list shows that
 nothing fits where a signal of its best entry is low. Thresholds are chosen on the places that the
 figures are of: any chosen before would do worse.
 """
@@ -23,9 +23,9 @@ from .rankers import Model, RankerKind, Scores
 Side = Literal["left", "right"]
 #: Where an author asks what to cite.
 AT: Final[Situation] = "writing"
-#: The shares of the places without their works where the list says that nothing fits.
+#: The shares of the places without their works where the list shows that nothing fits.
 RECALLS: Final = (0.05, 0.1, 0.2, 0.5)
-#: How often it should be right where it says so; and below this share, single places decide.
+#: How often it should be right where it does; and below this share, single places decide.
 MIN_PRECISION, _MIN_RECALL = 0.9, 0.01
 #: The rows that an author looks at.
 FIRST: Final = 5
@@ -74,7 +74,7 @@ def figures(projects: Sequence[tuple[Signals, Ranks]]) -> dict[str, Any] | None:
     The ranks are those of the works where they are `present`. Projects have equal weights, and so
     have places with and without works. `area` is the probability that the signal is higher at a
     place with its works than at one without. For each of `RECALLS`, `recall` is the share of the
-    places without works where the list says that nothing fits (a little more where signals are
+    places without works where the list shows that nothing fits (a little more where signals are
     equal), `false_alarms` the share of the others where it does. A share `in_first` of these has a
     work among the first rows (None if there are none), and `precision` is how often it is right.
     `usable_recall` is the highest recall with `MIN_PRECISION`, 0 if there is none.

@@ -310,14 +310,14 @@ def lacking(project: Project, left_out: Collection[int]) -> Project:
 
     The places stay, and cite what is left: perhaps nothing.
     """
-    kept = [position for position in range(len(project.keys)) if position not in left_out]
-    position_of = {before: now for now, before in enumerate(kept)}
+    others = [position for position in range(len(project.keys)) if position not in left_out]
+    position_of = {before: now for now, before in enumerate(others)}
     works = list(project.candidates.values())
     places = (
         replace(place, cited=tuple(position_of[at] for at in place.cited if at in position_of))
         for place in project.places
     )
-    candidates = Candidates.of(works[position] for position in kept)
+    candidates = Candidates.of(works[position] for position in others)
     return replace(project, candidates=candidates, places=tuple(places))
 
 

@@ -171,9 +171,9 @@ def _slices(result: DraftsResult) -> Iterator[Table]:
 
 
 def _nothing_fits(result: DraftsResult, groups: Sequence[str] = ()) -> list[Table]:
-    """Return what happens if a list says that nothing fits at so many places without their works.
+    """Return what happens if a list shows that nothing fits at so many places without their works.
 
-    It says so where the `signal` of its best entry is low. A line has its figures by threshold.
+    It does so where the `signal` of its best entry is low. A line has its figures by threshold.
     """
     names = _names(result)
     shown = [
@@ -206,5 +206,5 @@ _PROPERTIES: Final[Mapping[str, Callable[[ProjectOutcome], str]]] = {
     "markup": lambda own: own.source.main.suffix.lower().removeprefix("."),
     "kind": lambda own: own.source.kind or "?",
 }
-#: Of fewer projects, parts say nothing.
+#: Of fewer projects, parts show nothing.
 _MIN_SLICED: Final = 20

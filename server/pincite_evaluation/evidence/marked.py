@@ -47,7 +47,7 @@ _Line = TypeVar("_Line", bound=msgspec.Struct)
 class MarkedCitance:
     """A citance of the work with the id `work`; `marked` are positions of sentences, or none.
 
-    `accurate` says whether people found the citation accurate; None if it was not asked.
+    `accurate` is whether people found the citation accurate; None if it was not asked.
     """
 
     id: str
@@ -219,11 +219,11 @@ Scores = Mapping[str, Mapping[str, Sequence["Score"]]]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a system does on one item; None where the item or the system does not say.
+    """How a system does on one item; None where the item or the system has no such figure.
 
     `reciprocal` is 1 / rank of the first marked sentence, 0 if it is never returned; `probability`
     that of the citation to be accurate (`estimated`), or else of the system's first sentence.
-    `silent` says whether nothing is shown, `silent_elsewhere` whether nothing is from another work.
+    `silent` is whether nothing is shown, `silent_elsewhere` whether nothing is from another work.
     """
 
     work: str
@@ -253,7 +253,7 @@ def score(
     """
 
     def prepared(matcher: SentenceMatcher[Any], item: MarkedCitance) -> Any:  # noqa: ANN401
-        # What a paper says is the same to all models of `fused`.
+        # The text of a paper is the same to all models of `fused`.
         reader = matcher.encoder if isinstance(matcher, FusedMatcher) else matcher
         key = id(reader), item.work
         if key not in fitted:

@@ -340,9 +340,9 @@ class CollectionEvidence:
             self._read[name, full_text] = reader.read(candidate, full_text=full_text)
         entry = self._read[name, full_text]
         inlinks = zip(entry.inlinks, entry.citing, strict=True)
-        kept = [own for own in inlinks if knowledge == KNOWLEDGE[-1] and own[1] != citing]
-        kept_inlinks, kept_citing = zip(*kept, strict=True) if kept else ((), ())
-        return replace(entry, inlinks=kept_inlinks, citing=kept_citing)
+        known = [own for own in inlinks if knowledge == KNOWLEDGE[-1] and own[1] != citing]
+        others, citers = zip(*known, strict=True) if known else ((), ())
+        return replace(entry, inlinks=others, citing=citers)
 
 
 def _fingerprint(paper: ReferencePaper) -> bytes:

@@ -170,7 +170,7 @@ def _in_bibliography(here: Document) -> Iterator[Finding]:
 
 
 def _wrong_references(here: Document, read: ReadDraft) -> Iterator[Finding]:
-    """Find what services say is wrong with the entries of a file, unless it was accepted."""
+    """Find what services report as wrong with the entries of a file, unless it was accepted."""
     own = (entry for entry in read.bibliography.sound_entries() if entry.path == here.path)
     for each in undecided(here.project, read, own):
         span = TextSpan(each.start, each.end)

@@ -263,5 +263,5 @@ def ranked_by(entry: RankedEntry) -> str:
     if entry.score <= 0.0:
         return "Nothing known about it resembles the text around the cursor."
     text = "" if entry.basis[0] == "title" else f"by its {entry.basis[0]}"
-    said = "; ".join(filter(None, (text, *entry.reasons)))
-    return said[:1].upper() + said[1:]
+    line = "; ".join(filter(None, (text, *entry.reasons)))
+    return line[:1].upper() + line[1:]

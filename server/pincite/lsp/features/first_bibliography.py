@@ -93,7 +93,7 @@ def offers(project: Project, path: Path, read: ReadDraft) -> Iterator[Offer]:
         yield offer(ADDS_WORK, "", ADD)
 
 
-def is_meant_to_cite(read: ReadDraft) -> bool:
+def is_draft(read: ReadDraft) -> bool:
     """Return whether a document is a draft even if it names no bibliography, as no README is."""
     file, used = read.file, markup_of(read.file.path)
     if used.only_drafts:

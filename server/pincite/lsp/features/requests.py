@@ -22,7 +22,7 @@ from .. import wire
 from ..session import Document, OpenDraft, Project
 from .diagnostics import broken_in
 from .evidence import file_of, pdf_uri, remark_on, verdict_here
-from .first_bibliography import CREATE, NAME, is_meant_to_cite, offers
+from .first_bibliography import CREATE, NAME, is_draft, offers
 from .keys import Place, entry_location, place_at, places_around
 
 #: Works shown for a placeholder, with their supporting sentences.
@@ -197,7 +197,7 @@ def _offers(project: Project, path: Path) -> list[wire.Json]:
     found = [*offers(project, path, read)]
     if read.bibliography.entries:
         found = [each for each in found if each.command.command in (CREATE, NAME)]
-    if not (found and is_meant_to_cite(read)):
+    if not (found and is_draft(read)):
         return []
     return [
         wire.answer(each, "title why", command=asked.command, arguments=asked.arguments)

@@ -49,7 +49,7 @@ _ENTRY_TYPES: Final = frozenset(
 #: The beginning of a line that looks like an entry but is not followed by one, and space after it.
 _BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 
-# Fields that say how to process an entry, or which work it is; a child does not inherit them.
+# Fields that determine how to process an entry, or which work it is; a child does not inherit them.
 _NOT_INHERITED: Final = frozenset(
     "crossref xref xdata ids entryset entrysubtype execute label options presort related "
     "relatedtype relatedstring shorthand sortkey title subtitle titleaddon shorttitle doi eprint "

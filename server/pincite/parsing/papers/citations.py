@@ -219,7 +219,7 @@ class _NamedReferences:
             found = self._far(text, work, found)
         elif all(names):
             like = [each for each in found if self._is_like(each, names, work)]
-            found = like or [each for each in found if self._tells(each, names, work)]
+            found = like or [each for each in found if self._begins_with(each, names, work)]
         else:
             found = []
         return found[0] if len(found) == 1 else None, work.start
@@ -302,7 +302,7 @@ class _NamedReferences:
         errors = (len(written) >= _ONE_ERROR) + (len(written) >= _TWO_ERRORS)
         return Levenshtein.distance(written, listed, score_cutoff=errors) <= errors
 
-    def _tells(self, index: int, names: list[str], work: CitedWork) -> bool:
+    def _begins_with(self, index: int, names: list[str], work: CitedWork) -> bool:
         """Return whether the text of a reference begins with names that its surnames lack."""
         count = len(self.surnames[index])
         text = _letters(self.references[index].text[:_REACH])

@@ -140,7 +140,7 @@ class PaperBuilder:
     """Gathers the paragraphs of a paper in reading order.
 
     `page` (1-based) may be set at any time, even within a paragraph: a sentence is on the page that
-    was current at its start. `in_abstract` says whether the added text belongs to the abstract.
+    was current at its start. `in_abstract` is whether the added text belongs to the abstract.
     """
 
     def __init__(self) -> None:

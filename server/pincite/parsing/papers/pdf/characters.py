@@ -47,7 +47,7 @@ RAISED = str.maketrans("0123456789+-–−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻�
 RAISABLE = frozenset("0123456789+-–−,⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 # Ligatures of fonts that map ff, fi, fl, ffi and ffl to no character: the width of the glyph and
-# the letters around it say which one it was. A hyphen or a space as wide as a ligature is one.
+# the letters around it show which one it was. A hyphen or a space as wide as a ligature is one.
 
 #: What stands for a glyph without a character: none, unknown, private, or a sign without a width.
 _UNMAPPED = regex.compile(r"[\x00\x01\x03-\x08\x10-\x1a\uFFFD\p{Co}\u00ad\u200b]")

@@ -26,7 +26,7 @@ _XMP_DOI = re.compile(
     rb"|<dc:identifier>\s{0,9}(?:doi:|https?://doi\.org/)\s?(10\.[^<\s]{5,150})\s{0,9}<"
 )
 _INFO_FIELDS = ("Subject", "Title", "Keywords", "doi", "DOI", "WPS-ARTICLEDOI")
-#: A line that says when and where the paper was published, with its year.
+#: A line that states when and where the paper was published, with its year.
 _NOTICE = re.compile(
     r"Proceedings of|©|\(c\)\s?(?=\d)|Copyright|Published|Workshop on|Conference on"
 )

@@ -31,7 +31,7 @@ _CELL_GAP = 1.2
 #: The least gap, in ems, between a caption and the text beside it.
 _BESIDE_GAP = 0.8
 _SPACE_GAP = 0.12
-#: The lines above and below one that say in which direction it is read.
+#: The lines above and below one that show in which direction it is read.
 _BESIDE = 2
 _MAX_DEPTH = 3
 _DROP_CAP = 1.6
