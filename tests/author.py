@@ -1,4 +1,4 @@
-r"""An author with a project in an editor, and the real server behind it.
+r"""An author with a project in an editor, with the real server.
 
 Projects are written as `markup` has them: files that read as LaTeX, with the cursor at ``|``.
 """
@@ -99,15 +99,15 @@ class Author:
         assert fixture.cursor is not None
         self.open(self.path.name, fixture.text, fixture.cursor[1])
 
-    def save_elsewhere(self, name: str, text: str, *, told: bool = True) -> Path:
-        """Let another program write a file; the editor tells the server when it is `told`."""
+    def save_elsewhere(self, name: str, text: str, *, reported: bool = True) -> Path:
+        """Let another program write a file; the editor reports it if `reported`."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
         later = time.time_ns() + 2_000_000_000
         os.utime(path, ns=(later, later))
-        if told:
-            self.client.tell(path)
+        if reported:
+            self.client.report_changed(path)
         return path
 
     def position(self, offset: int | None = None) -> dict[str, int]:

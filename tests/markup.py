@@ -1,4 +1,4 @@
-r"""Fixtures that read as LaTeX, with the cursor where it stands.
+r"""Fixtures that read as LaTeX, with the cursor in its place.
 
     %! main.tex
     As shown by \citet{|}.

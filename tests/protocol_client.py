@@ -47,7 +47,7 @@ class Client:
     """A server process, and what went to and fro.
 
     `replies` has the results that the server's own requests get, by method; others it waits for in
-    vain. Without `initialize` the test says everything itself; where it does not read, too. `server`
+    vain. Without `initialize`, or where it does not read, the test sends all messages. `server`
     are the arguments of Python that start it.
     """
 
@@ -158,14 +158,14 @@ class Client:
         self.notify("textDocument/didChange", params)
 
     def did(self, what: str, path: Path | str) -> None:
-        """Tell the server of a document that was closed or saved: "Close", "Save"."""
+        """Report that a document was closed or saved: "Close", "Save"."""
         self.notify(f"textDocument/did{what}", self.about(path))
 
     def configure(self, **settings: object) -> None:
         self.notify("workspace/didChangeConfiguration", {"settings": {"pincite": settings}})
 
-    def tell(self, *paths: Path | str, kind: int = 2) -> None:
-        """Tell the server that files have changed: 1 is created, 2 changed, 3 deleted."""
+    def report_changed(self, *paths: Path | str, kind: int = 2) -> None:
+        """Report that files have changed: 1 is created, 2 changed, 3 deleted."""
         changes = [{"uri": _uri(path), "type": kind} for path in paths]
         self.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 

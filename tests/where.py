@@ -1,4 +1,4 @@
-"""Where the files that tests read lie."""
+"""The locations of the files that tests read."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""What authors get today, recorded, so that a change of the inside can be held against it."""
+"""What authors get today, recorded, so that a refactoring can be compared with it."""

@@ -73,7 +73,7 @@ def _are_equal(before: Any, after: Any) -> bool:
 
 
 def _around(text: str, offset: int) -> str:
-    """Return what stands at an offset, with some of what is before and behind."""
+    """Return what is at an offset, with some text before and after it."""
     start = max(offset - 40, 0)
     end = start + 120
     return f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"

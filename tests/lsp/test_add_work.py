@@ -1,4 +1,4 @@
-"""A work is added behind the real server: found, shown what is sent, added, and cited."""
+"""A work is added through the real server: found, shown what is sent, added, and cited."""
 
 import pytest
 

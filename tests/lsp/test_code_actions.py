@@ -113,7 +113,7 @@ def test_nothing_is_offered_where_no_citation_is_wanted(author, marked):
     assert asked(author) == []
 
 
-def test_the_page_of_a_supporting_sentence_is_put_behind_its_key(author):
+def test_the_page_of_a_supporting_sentence_goes_after_its_key(author):
     with_paper(author, f"{CLAIM} \\citep[see][]{{harris, du|ma}}.")
     pins = titled(asked(author, trigger=2), "Pin")
     assert [pin["kind"] for pin in pins] == [REWRITE] * len(pins)
@@ -142,7 +142,7 @@ def test_a_page_that_is_there_or_has_no_place_is_not_offered(author, cited):
     assert titled(asked(author), "Pin") == []
 
 
-def test_a_chapter_is_cited_in_as_its_main_file_says(author):
+def test_a_chapter_is_cited_in_as_its_main_file_requires(author):
     author.begin(
         "%! chapter.tex\n% !TeX root = main.tex\n"
         f"{CITES}, \\own{{firth}} \\cite<|>. More [citation needed].\n"
@@ -242,7 +242,7 @@ def test_what_only_a_client_can_show_is_offered_to_those_that_can(other):
     assert titled(asked(author, trigger=2), "Show") == []
 
 
-def test_for_a_key_that_nobody_knows_the_work_that_was_meant_can_be_looked_for(other):
+def test_for_an_unknown_key_the_work_can_be_looked_for(other):
     author = other(LITERALS, experimental={"pinciteSuggestHere": True})
     author.begin(project(f"{CITES}~\\citep{{zz|z1999}}."))
     given = author.here(replaces="zzz1999")

@@ -111,12 +111,12 @@ def test_an_edit_is_plain_where_the_client_has_no_versions(at):
         ("Words \\ci|te{harris}.", {}, "Words \\cite[p.~7]{harris}."),
     ],
 )
-def test_a_page_goes_into_the_note_behind_the_key(at, marked, label, pinned):
+def test_a_page_goes_into_the_note_after_the_key(at, marked, label, pinned):
     assert does(at(marked), "pinCitation", key="harris", page=7, **label) == pinned
 
 
 @pytest.mark.parametrize(
-    ("marked", "command", "more", "said"),
+    ("marked", "command", "more", "message"),
     [
         ("Words \\cite{|}.", "insertCitation", {"key": "nobody"}, "has the key nobody"),
         ("Words \\cite{har|ris}.", "insertCitation", {"key": "harris"}, "cited here already"),
@@ -126,11 +126,11 @@ def test_a_page_goes_into_the_note_behind_the_key(at, marked, label, pinned):
         ("Words \\cite[p.~7]{har|ris}.", "pinCitation", {"key": "harris", "page": 7}, "already there"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_told(at, marked, command, more, said):
+def test_what_cannot_be_done_is_reported(at, marked, command, more, message):
     working = at(marked)
     error = working.execute(command, working.here(**more))["error"]
     assert error["code"] == -32803
-    assert said in error["message"]
+    assert message in error["message"]
     assert edits(working) == []
 
 
@@ -141,7 +141,7 @@ def test_an_editor_that_takes_no_edits_is_asked_for_none(at):
     assert edits(working) == []
 
 
-def test_wrong_arguments_are_told_and_the_server_goes_on(at):
+def test_wrong_arguments_are_reported_and_the_server_goes_on(at):
     working = at("Words \\cite{|}.")
     here, pin = working.here(), working.here(key="harris")
     wrong = {
@@ -157,9 +157,9 @@ def test_wrong_arguments_are_told_and_the_server_goes_on(at):
         "is not open": ("insertCitation", [{**here, "uri": "file:///no.tex", "key": "harris"}]),
         "not defined": ("nothing", []),
     }
-    for said, (command, arguments) in wrong.items():
+    for message, (command, arguments) in wrong.items():
         error = working.execute(command, *arguments)["error"]
-        assert (error["code"], said in error["message"]) == (-32602, True), error
+        assert (error["code"], message in error["message"]) == (-32602, True), error
     assert working.client.run({"command": "pincite.recommend"})["error"]["code"] == -32602
     assert "\\cite{harris}" in does(working, "insertCitation", key="harris")
 
@@ -175,7 +175,7 @@ def test_recommend_and_evidence_answer_as_the_requests_do(at):
         assert check(name, found) == working.ask(method)
 
 
-def test_reindexing_reads_papers_anew_that_seem_unchanged(at, tmp_path):
+def test_reindexing_reads_papers_again_that_seem_unchanged(at, tmp_path):
     paper = tmp_path / "papers" / "harris.txt"
     paper.parent.mkdir()
     long_ago = (1_500_000_000, 1_500_000_000)

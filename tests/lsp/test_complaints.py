@@ -114,7 +114,7 @@ def test_texlab_493_a_bibliography_outside_of_the_workspace(author, tmp_path_fac
 
 def test_vscode_zotero_31_works_are_chosen_in_the_editors_own_list(author):
     """Nothing but completion items with text: what a screen reader reads of any other list."""
-    zotero = author.save_elsewhere("zotero/library.bib", BIB, told=False)
+    zotero = author.save_elsewhere("zotero/library.bib", BIB, reported=False)
     own = "%! refs.bib\n@misc{own,\n\ttitle = {Own}\n}\n"
     author.begin(
         f"Local coherence of texts \\cite{{|}}.{NAMED}{own}", globalBibliographies=[str(zotero)]

@@ -118,7 +118,7 @@ def test_accents_match_however_they_are_written_and_typed(author):
         assert author.suggested() == ["mueller"], typed
 
 
-def test_better_ordering_what_is_meant_first_and_by_context_among_equals(author):
+def test_better_ordering_exact_matches_first_and_by_context_among_equals(author):
     bib = r"""
 %! refs.bib
 @misc{zeta, title = {Nothing to do with it}}
@@ -158,7 +158,7 @@ def test_an_editor_that_filters_and_sorts_keeps_our_order(author):
         ("😀 é \\cite{harris1954,\n  ponds|}", "😀 é \\cite{harris1954,\n  frogs}"),
     ],
 )
-def test_choosing_one_leaves_what_the_author_meant(author, citation, chosen):
+def test_choosing_one_leaves_the_other_keys(author, citation, chosen):
     author.begin(draft(citation) + REFS.lstrip())
     assert chosen in author.accept("frogs")
     for item in author.items():
@@ -174,23 +174,23 @@ def test_an_item_in_view_may_have_nothing_that_speaks_for_it(author):
         item = author.client.request("completionItem/resolve", item)["result"]
         return item["documentation"]["value"]
 
-    # Before its papers are read, it says that instead.
+    # Before its papers are read, it reports that instead.
     eventually(lambda: "Nothing known about it resembles" in shown_of_another(), "why it is there")
 
 
 EARLIER = draft(r"Ponds were drained \cite{lewis2020rag}.").replace("main.tex", "earlier.tex")
 
 
-def test_a_work_that_the_author_cited_in_a_like_context_says_so(author):
+def test_a_work_that_the_author_cited_in_a_like_context_shows_it(author):
     author.begin(
         draft(r"All ponds were drained \cite{|}.") + REFS.lstrip() + EARLIER, ranker="mixed"
     )
-    (reason,) = eventually(lambda: said_of(author, "cite it so").values(), "it is told")
+    (reason,) = eventually(lambda: reasons_with(author, "cite it so").values(), "it is shown")
     assert "\n\nYou cite it so: “Ponds were drained.”; shares: drained, ponds\n\n" in reason
 
 
-def said_of(author, part):
-    """Return what is said of the entries of which this is said, by key."""
+def reasons_with(author, part):
+    """Return the documentation of the entries that contains this, by key."""
     reasons = {}
     for item in author.items():
         resolved = author.client.request("completionItem/resolve", item)["result"]
@@ -273,14 +273,14 @@ FROGS = r"""
 @pytest.mark.parametrize(
     ("own", "marked", "ranker", "ranks"),
     [
-        # The first one is the draft's own. Cosines do not say how probable a citation is.
+        # The first one is the draft's own. Cosines do not show how probable a citation is.
         ("Prices of good number {}", BESIDE, "learned", [1]),
         ("Prices of good number {}", BESIDE, "mixed", [12]),
-        # What is of another subject and shares a word stands behind the draft's own.
+        # What is of another subject and shares a word comes after the draft's own.
         ("Oxygen reduction on electrodes of type {}", "Oxygen is reduced at night at electrodes", "learned", range(5, 13)),
     ],
 )  # fmt: skip
-def test_one_of_the_library_stands_among_the_first_only_if_it_fits_clearly_better(
+def test_one_of_the_library_is_among_the_first_only_if_it_fits_clearly_better(
     author, own, marked, ranker, ranks
 ):
     entries = "".join(
@@ -294,7 +294,7 @@ def test_one_of_the_library_stands_among_the_first_only_if_it_fits_clearly_bette
     assert author.suggested().index("gerhardt") in ranks
 
 
-def test_those_of_the_library_that_fit_no_better_stand_behind_the_drafts_own(author):
+def test_those_of_the_library_that_fit_no_better_come_after_the_drafts_own(author):
     def songs(name):
         return "".join(
             f"@article{{{name}{n}, author = {{Author{n}, A.}}, "
@@ -358,17 +358,17 @@ def test_choosing_one_of_the_library_also_adds_its_entry_to_the_drafts_bibliogra
         "abstract = {You shall know words by their contexts.}}\n"
     )
     # It is shown, and the client learns what was added.
-    assert said(author)[-1] == "Pincite: Added firth1957 to refs.bib."
+    assert messages_to(author)[-1] == "Pincite: Added firth1957 to refs.bib."
     bibliography = (author.folder / "refs.bib").as_uri()
     assert result == {"key": "firth1957", "uri": bibliography, "text": author.put_into("refs.bib")}
 
 
-def said(author):
+def messages_to(author):
     """Return what the author was shown since the server started."""
     return [params["message"] for params in author.client.sent("window/showMessage")]
 
 
-def test_a_client_that_says_itself_what_was_added_is_not_told(tmp_path, start_in):
+def test_a_client_that_shows_itself_what_was_added_gets_no_message(tmp_path, start_in):
     write_project(tmp_path, draft(r"\cite{|}") + REFS.lstrip() + ZOTERO.lstrip())
     library = tmp_path / "zotero" / "library.bib"
     capabilities = {**CAPABILITIES, "experimental": {"pinciteEntryAdded": True}}
@@ -404,7 +404,7 @@ def test_an_entry_that_arrived_meanwhile_is_not_added_twice(author):
     assert edits_made(author) == []
 
 
-def test_a_draft_without_a_bib_file_is_told_once_that_only_the_key_is_inserted(author):
+def test_for_a_draft_without_a_bib_file_it_is_shown_once_that_only_the_key_is_inserted(author):
     items = r"\begin{thebibliography}{9}\bibitem{own} Own words.\end{thebibliography}"
     begin(author, rf"{MEANINGS} \cite{{|}}.", bibliography=items, bib="")
     for _ in range(2):
@@ -412,7 +412,7 @@ def test_a_draft_without_a_bib_file_is_told_once_that_only_the_key_is_inserted(a
         assert "error" not in author.client.run(item["command"])
     assert edits_made(author) == []
     author.client.methods()
-    shown = [message for message in said(author) if "Added" not in message]
+    shown = [message for message in messages_to(author) if "Added" not in message]
     assert shown == ["Pincite: main.tex names no bibliography: name one in it, then try again."]
 
 
@@ -502,7 +502,7 @@ def test_unsaved_text_of_a_global_bibliography_counts(editing):
     assert "@misc{unsaved, title = {Meanings of words}}" in added.text
 
 
-def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(editing):
+def test_a_global_bibliography_that_is_gone_or_broken_does_not_affect_others(editing):
     broken = "%! zotero/broken.bib\n@misc{cut, title = {Meanings of words"
     names = ("zotero/gone.bib", "zotero/library.bib", "zotero/broken.bib")
     writer = with_library(editing, OWN + ZOTERO.lstrip() + broken, *names)
@@ -521,7 +521,7 @@ def test_a_file_of_macros_is_not_where_entries_are_added(editing):
     assert "journal = ling," in added.text
 
 
-def test_suggested_wherever_a_key_can_stand(author):
+def test_suggested_wherever_a_key_can_be(author):
     author.begin(draft(r"\cite{|}") + REFS.lstrip())
     for citation in (
         r"\cite{|}",

@@ -49,7 +49,7 @@ ARRIVES = {
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_a_setting_arrives_where_it_is_kept(setting):
+def test_a_setting_arrives_in_its_field(setting):
     given, expected = ARRIVES[setting.name]
     group, _, name = setting.name.rpartition(".")
     for options in ({setting.name: given}, {group: {name: given}} if group else {name: given}):
@@ -60,7 +60,7 @@ def test_a_setting_arrives_where_it_is_kept(setting):
 
 
 @pytest.mark.parametrize("options", [None, {}, {"pincite": None}, {"library": None, "system": "", "vectors": None}])  # fmt: skip
-def test_what_is_left_out_is_as_the_defaults_say(options):
+def test_what_is_left_out_has_its_default(options):
     assert read_settings(options) == (DEFAULTS, [])
 
 
@@ -89,13 +89,13 @@ def test_what_is_left_out_is_as_the_defaults_say(options):
         ({"peers": [{}]}, "pincite.peers must be a list with any of texlab, latex-workshop, digestif, quarto, pandoc-citer, tinymist"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_told_and_replaced_by_its_default(options, message):
+def test_a_wrong_value_is_reported_and_replaced_by_its_default(options, message):
     assert messages(read_settings(options)[1]) == [message]
     assert read_settings(options)[0] == DEFAULTS
 
 
 @pytest.mark.parametrize("system", ["bm-25", ["bm25"], 3])
-def test_a_system_that_does_not_exist_is_told_with_those_that_do(system):
+def test_a_system_that_does_not_exist_is_reported_with_those_that_do(system):
     settings, problems = read_settings({"system": system, "rename": "off"})
     assert messages(problems)[0].startswith("pincite.system must be one of fused, ")
     assert settings == replace(DEFAULTS, editor=EditorSettings(rename="off"))
@@ -110,7 +110,7 @@ def test_a_system_that_does_not_exist_is_told_with_those_that_do(system):
         ({"xyzzy": {"build": 1}}, "unknown setting “pincite.xyzzy”"),
     ],
 )  # fmt: skip
-def test_an_unknown_setting_is_told_with_the_nearest_known_one(options, message):
+def test_an_unknown_setting_is_reported_with_the_nearest_known_one(options, message):
     settings, (problem,) = read_settings(options)
     assert (settings, problem.message, problem.unknown) == (DEFAULTS, message, True)
 
@@ -123,7 +123,7 @@ async def test_the_last_word_counts_setting_by_setting():
     configure("pushed", {"pincite": {"rename": "auto", "definition": "off"}})
     expected = EditorSettings(rename="on", definition="off", diagnostics="off", weak_support=True)
     assert server.session.settings.editor == expected
-    # What the client says no more, it does not mean any more.
+    # What the client no longer sends, it no longer wants.
     configure("asked", None)
     assert server.session.settings.editor.rename == "auto"
 
@@ -192,31 +192,31 @@ def test_the_settings_of_other_servers_are_none_of_our_business(start, tmp_path)
 
 
 def test_a_client_that_can_be_asked_is_asked_and_has_the_last_word(start, tmp_path):
-    said = [{"bibliographies": ["more.bib"], "peers": ["texlab"]}]
+    sent = [{"bibliographies": ["more.bib"], "peers": ["texlab"]}]
     client = start(
         options={"bibliographies": []},
         capabilities=ASKS,
-        replies={"workspace/configuration": lambda _params: said},
+        replies={"workspace/configuration": lambda _params: sent},
     )
     draft = tmp_path / "main.tex"
     client.open(draft)
     asked = client.wait_for("workspace/configuration")
     assert asked == {"items": [{"section": "pincite"}]}
     assert client.labels(draft) == {"one", "two"}
-    said[0] = {"bibliographies": []}
+    sent[0] = {"bibliographies": []}
     push(client, None)
     client.wait_for("workspace/configuration")
     assert client.labels(draft) == {"one"}
 
 
-def test_a_client_that_answers_nonsense_keeps_what_it_said_before(start, tmp_path):
-    said = [None]
-    replies = {"workspace/configuration": lambda _: said[0]}
+def test_of_a_client_that_answers_nonsense_the_earlier_settings_stay(start, tmp_path):
+    sent = [None]
+    replies = {"workspace/configuration": lambda _: sent[0]}
     client = start(options=SYMBOLS, capabilities=ASKS, replies=replies)
     draft = tmp_path / "main.tex"
     client.open(draft)
     client.wait_for("workspace/configuration")
-    for said[0] in (None, [], [None], "x", {"pincite": 1}, [[1]]):
+    for sent[0] in (None, [], [None], "x", {"pincite": 1}, [[1]]):
         push(client, None)
         client.wait_for("workspace/configuration")
         assert client.labels(draft) == {"one", "two"}
@@ -229,7 +229,7 @@ def test_a_client_that_never_answers_is_not_waited_for(start, tmp_path):
     assert client.labels(draft) == {"one", "two"}
 
 
-def test_a_client_that_tells_changes_only_when_asked_to_is_asked_to(start):
+def test_a_client_that_reports_changes_only_when_asked_to_is_asked_to(start):
     capabilities = {"workspace": {"didChangeConfiguration": {"dynamicRegistration": True}}}
     client = start(capabilities=capabilities)
     (registration,) = client.wait_for("client/registerCapability")["registrations"]
@@ -237,15 +237,15 @@ def test_a_client_that_tells_changes_only_when_asked_to_is_asked_to(start):
     assert registration["registerOptions"] == {"section": "pincite"}
 
 
-def test_wrong_settings_are_told_once_however_often_they_are_sent(start, tmp_path):
+def test_wrong_settings_are_reported_once_however_often_they_are_sent(start, tmp_path):
     wrong = {"rename": "yes", "renames": "on", **SYMBOLS}
     client, draft = start(options=wrong), tmp_path / "main.tex"
     client.open(draft)
     client.configure(**wrong)
     assert client.labels(draft) == {"one", "two"}
-    eventually(lambda: len(shown(client)) == 1, "the first is told")
+    eventually(lambda: len(shown(client)) == 1, "the first is shown")
     client.configure(**wrong, definition=3)
-    eventually(lambda: len(shown(client)) == 2, "the second is told")
+    eventually(lambda: len(shown(client)) == 2, "the second is shown")
     assert shown(client) == [
         'Pincite: pincite.rename must be "auto", "on" or "off". Defaults are used instead.',
         'Pincite: pincite.definition must be "auto", "on" or "off". Defaults are used instead.',
@@ -282,12 +282,12 @@ def test_clients_that_show_wrong_settings_get_all_of_them_and_no_messages(start,
     client.configure(library={"folders": ["gone"]})
     assert wrong(client) == [second]
     (tmp_path / "gone").mkdir()
-    client.tell(tmp_path / "gone", kind=1)
+    client.report_changed(tmp_path / "gone", kind=1)
     assert wrong(client) == []
     assert shown(client) == []
 
 
-def test_a_system_that_cannot_be_had_is_told_once_papers_are_read(start, tmp_path):
+def test_a_missing_system_is_reported_once_papers_are_read(start, tmp_path):
     client = start(capabilities={"experimental": {"pinciteWrongSettings": True}})
     client.configure(system="citret")
     client.open(tmp_path / "main.tex")

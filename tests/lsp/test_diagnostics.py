@@ -67,7 +67,7 @@ class Editor(Author):
         self.client.did(what, self.folder / name)
 
     def type(self, name, before, text, after=""):
-        """Put a text behind the one piece that reads `before`, in place of `after`, as an edit."""
+        """Put a text after the one piece that reads `before`, in place of `after`, as an edit."""
         self.path, self.text = self.folder / name, self.texts[name]
         assert self.text.count(before + after) == 1
         start = self.text.index(before + after) + len(before)
@@ -80,7 +80,7 @@ class Editor(Author):
         params = self.client.about(self.folder / name, **previous)
         return self.client.request("textDocument/diagnostic", params)["result"]
 
-    def told(self, name):
+    def reported(self, name):
         return [(item["code"], self.marked(name, item)) for item in self.problems(name)]
 
     def marked(self, name, item):
@@ -129,8 +129,8 @@ def test_a_client_that_asks_gets_what_is_wrong_and_nothing_is_published(edit):
         "workspaceDiagnostics": False,
     }
     editor.show("main.tex", "refs.bib")
-    assert editor.told("main.tex") == [("undefined-key", "nobody"), ("placeholder", r"\cite{}")]
-    assert editor.told("refs.bib") == [("broken-entry", "}"), ("duplicate-key", "one")]
+    assert editor.reported("main.tex") == [("undefined-key", "nobody"), ("placeholder", r"\cite{}")]
+    assert editor.reported("refs.bib") == [("broken-entry", "}"), ("duplicate-key", "one")]
     key, gap = editor.problems("main.tex")
     assert (key["source"], key["severity"], gap["severity"]) == ("Pincite", 2, 3)
     assert key["message"] == "No entry of the bibliography has the key “nobody”."
@@ -168,17 +168,17 @@ def test_clients_are_not_sent_what_they_would_not_show(edit):
         (r"\bibliography{gone}", ("missing-bibliography", r"\bibliography{gone}", 2, "The bibliography “gone” does not exist; name one that can be read.")),
     ],
 )  # fmt: skip
-def test_which_bibliography_stands_in_is_told_and_nothing_of_keys(edit, named, found):
+def test_which_bibliography_serves_instead_is_reported_and_no_keys(edit, named, found):
     editor = edit(PROJECT.replace(r"\bibliography{refs}", named))
     editor.show("main.tex", "refs.bib")
-    told = next(item for item in editor.problems("main.tex") if item["code"] != "placeholder")
+    item = next(item for item in editor.problems("main.tex") if item["code"] != "placeholder")
     *expected, message = found
-    assert [told["code"], editor.marked("main.tex", told), told["severity"]] == expected
+    assert [item["code"], editor.marked("main.tex", item), item["severity"]] == expected
     until = "Until then refs.bib beside main.tex serves for suggestions and evidence."
-    assert told["message"] == f"{message} {until}"
+    assert item["message"] == f"{message} {until}"
     assert len(editor.problems("main.tex")) == 2
     # What is wrong in the file itself is so for any draft.
-    assert editor.told("refs.bib") == [("broken-entry", "}"), ("duplicate-key", "one")]
+    assert editor.reported("refs.bib") == [("broken-entry", "}"), ("duplicate-key", "one")]
     line = editor.texts["main.tex"].split("\n").index(r"Words \cite{one,nobody} and \cite{}.")
     # The other one is cited here already.
     assert editor.client.labels(editor.folder / "main.tex", line, 12) == {"two"}
@@ -198,12 +198,12 @@ def test_that_a_bibliography_cannot_be_read_is_reported_where_it_is_named(edit, 
     refs = editor.folder / "refs.bib"
     refs.write_bytes(b"\0\1")
     editor.show(main)
-    (told,) = editor.problems(main)
-    assert (told["code"], told["severity"]) == ("missing-bibliography", 2)
-    assert "refs" in editor.marked(main, told)
-    assert told["message"].endswith(" is not used: this is a binary file, not text.")
+    (found,) = editor.problems(main)
+    assert (found["code"], found["severity"]) == ("missing-bibliography", 2)
+    assert "refs" in editor.marked(main, found)
+    assert found["message"].endswith(" is not used: this is a binary file, not text.")
     refs.write_text("@misc{one, title={Words}}")
-    editor.client.tell(refs)
+    editor.client.report_changed(refs)
     assert editor.problems(main) == []
 
 
@@ -213,10 +213,10 @@ def test_without_a_library_of_the_settings_no_key_is_undefined(edit, tmp_path_fa
     library.write_text("@misc{nobody, title={Words}}")
     editor = edit(bibliographies=[str(library)])
     editor.show("main.tex")
-    assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
+    assert editor.reported("main.tex") == [("placeholder", r"\cite{}")]
     library.unlink()
-    editor.client.tell(library)
-    assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
+    editor.client.report_changed(library)
+    assert editor.reported("main.tex") == [("placeholder", r"\cite{}")]
 
 
 def test_an_edit_of_the_bibliography_makes_the_client_ask_again(edit):
@@ -226,7 +226,7 @@ def test_an_edit_of_the_bibliography_makes_the_client_ask_again(edit):
     before = editor.texts["refs.bib"]
     editor.type("refs.bib", before, "@misc{nobody, title={New}}\n")
     editor.client.wait_for("workspace/diagnostic/refresh")
-    assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
+    assert editor.reported("main.tex") == [("placeholder", r"\cite{}")]
 
 
 def test_a_half_typed_key_is_no_error(edit):
@@ -234,29 +234,29 @@ def test_a_half_typed_key_is_no_error(edit):
     editor.show("main.tex")
     for letter in "ba":
         editor.type("main.tex", "{one," + "ba"[: "ba".index(letter)], letter)
-        assert editor.told("main.tex") == [("placeholder", r"\cite{}")]
+        assert editor.reported("main.tex") == [("placeholder", r"\cite{}")]
     # The author goes on elsewhere.
     editor.type("main.tex", "Words", "!")
-    assert editor.told("main.tex")[0] == ("undefined-key", "ba")
+    assert editor.reported("main.tex")[0] == ("undefined-key", "ba")
 
 
 def test_an_entry_that_is_being_typed_is_not_broken(edit):
     editor = edit(PROJECT.replace(" year=2000", ""))
     editor.show("refs.bib")
     editor.type("refs.bib", "{Again}}\n", "@book{new,\n  title = {Half")
-    assert editor.told("refs.bib") == [("duplicate-key", "one")]
+    assert editor.reported("refs.bib") == [("duplicate-key", "one")]
     editor.did("Save", "refs.bib")
-    assert ("broken-entry", "{Half") in editor.told("refs.bib")
+    assert ("broken-entry", "{Half") in editor.reported("refs.bib")
 
 
-def test_other_clients_are_told_after_a_pause_also_of_edits_of_the_bibliography(edit):
+def test_other_clients_get_findings_after_a_pause_also_after_edits_of_the_bibliography(edit):
     editor = edit(capabilities=PUSHED)
     editor.show("main.tex")
-    told = editor.published("main.tex")
-    assert (codes(told["diagnostics"]), told["version"]) == (["undefined-key", "placeholder"], 1)
+    sent = editor.published("main.tex")
+    assert (codes(sent["diagnostics"]), sent["version"]) == (["undefined-key", "placeholder"], 1)
     editor.type("main.tex", "one,", "two", "nobody")
-    told = editor.published("main.tex")
-    assert (codes(told["diagnostics"]), told["version"]) == (["placeholder"], 2)
+    sent = editor.published("main.tex")
+    assert (codes(sent["diagnostics"]), sent["version"]) == (["placeholder"], 2)
     editor.did("Close", "main.tex")
     editor.shown_codes("main.tex")
     editor.show("main.tex")
@@ -266,7 +266,7 @@ def test_other_clients_are_told_after_a_pause_also_of_edits_of_the_bibliography(
     assert (codes(shown), shown[1]["tags"]) == (["broken-entry", "duplicate-key"], [1])
     editor.type("refs.bib", "@misc{", "nobody", "two")
     editor.shown_codes("main.tex", "placeholder")
-    # It counts as it stands in the editor, and no longer once it is closed.
+    # The editor's text counts, and no longer once it is closed.
     editor.did("Close", "refs.bib")
     editor.shown_codes("refs.bib", "broken-entry")
     editor.shown_codes("main.tex", "undefined-key", "placeholder")
@@ -278,7 +278,7 @@ def test_other_clients_are_told_after_a_pause_also_of_edits_of_the_bibliography(
     assert editor.problems("main.tex") == []
 
 
-def test_texlab_beside_us_tells_the_same_so_that_we_do_not(edit):
+def test_what_texlab_beside_us_reports_we_do_not(edit):
     editor = edit(peers=["texlab"])
     editor.show("main.tex")
     assert editor.problems("main.tex") == []
@@ -344,7 +344,7 @@ def test_opinions_are_given_to_those_who_want_them(edit, capabilities):
     if capabilities is PUSHED:
         shown = editor.published("main.tex", lambda items: len(items) == 2)["diagnostics"]
     else:
-        # Matching takes its time: the client hears when there is more to be had.
+        # Matching takes its time: the client is notified when there is more.
         while len(shown := editor.problems("main.tex")) < 2:
             editor.client.wait_for("workspace/diagnostic/refresh")
     assert codes(shown) == ["weak-support", "missing-citation"]
@@ -400,16 +400,16 @@ def test_unused_entries_are_faint_hints_for_those_who_want_them_unless_just_type
     editor.type("main.tex", "{one", ",two")
     assert editor.published("refs.bib", lambda items: not items)["diagnostics"] == []
     editor.type("main.tex", "{one", "", ",two")
-    assert editor.told("refs.bib") == [("unused-entry", "two")]
+    assert editor.reported("refs.bib") == [("unused-entry", "two")]
     editor.type("refs.bib", "title={More}", ", note={}")
-    assert editor.told("refs.bib") == []
+    assert editor.reported("refs.bib") == []
 
 
 @pytest.mark.parametrize(("project", "name"), [(UNUSED, "refs.bib"), (SUPPORTED, "main.tex")])
 def test_opinions_are_off_by_default(edit, project, name):
     editor = edit(project)
     editor.show(name)
-    assert editor.told(name) == []
+    assert editor.reported(name) == []
 
 
 def judged(author, **settings):
@@ -459,7 +459,7 @@ def test_anything_may_be_checked_and_fixed(editing, name, text):
 def test_an_undefined_key_is_changed_to_one_that_looks_like_it_in_the_clients_units(edit):
     editor = edit(PROJECT.replace("Words \\cite{one,nobody|}", "Wörter 😀 \\cite{onee}"))
     editor.show("main.tex")
-    assert editor.told("main.tex")[0] == ("undefined-key", "onee")
+    assert editor.reported("main.tex")[0] == ("undefined-key", "onee")
     item = editor.problems("main.tex")[0]
     action = editor.fixes("main.tex", item)[0]
     assert (action["title"], action["isPreferred"]) == ("Change to one", True)

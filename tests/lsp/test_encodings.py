@@ -93,12 +93,12 @@ def an_author(tmp_path):
 )  # fmt: skip
 def test_a_file_that_is_neither_open_nor_utf_8_is_not_edited(author, data, name):
     working = author(refs_bib=data)
-    told = f"refs.bib {name}, and an editor that opens it as UTF-8 would destroy its letters"
-    with pytest.raises(InputError, match=told) as refused:
+    message = f"refs.bib {name}, and an editor that opens it as UTF-8 would destroy its letters"
+    with pytest.raises(InputError, match=message) as refused:
         working.rename()
     assert "open it in its encoding or save it as UTF-8" in str(refused.value)
-    assert working.add().startswith(told)
-    with pytest.raises(InputError, match=told):
+    assert working.add().startswith(message)
+    with pytest.raises(InputError, match=message):
         working.cite("stono")
 
 
@@ -130,10 +130,10 @@ def test_utf_8_is_edited_with_and_without_its_mark(author, data):
 def test_a_file_that_the_editor_reads_in_another_encoding_is_not_edited(author, data, shown, typed):
     working = author(refs_bib=data)
     working.open("refs.bib", typed + shown)
-    told = "the editor has read it in another encoding. It was not changed: reopen it"
-    with pytest.raises(InputError, match=told):
+    message = "the editor has read it in another encoding. It was not changed: reopen it"
+    with pytest.raises(InputError, match=message):
         working.rename()
-    assert told in working.add()
+    assert message in working.add()
 
 
 @pytest.mark.parametrize("typed", ["", "@misc{typed, title = {Größe}}\n"])
@@ -205,17 +205,17 @@ def test_a_draft_that_was_opened_in_another_encoding_takes_no_citation(author, s
     data = main.encode("latin-1")
     working = author(main_tex=data)
     working.session.client = Client(disabled_actions=shows_why, resolves_edits=True)
-    told = "main.tex is not in UTF-8, and the editor has read it in another encoding"
-    with pytest.raises(InputError, match=told):
+    message = "main.tex is not in UTF-8, and the editor has read it in another encoding"
+    with pytest.raises(InputError, match=message):
         working.cite("agern")
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         working.ask(citing.pinning_edit, "\\cite{ag|", key="agern", page=3)
     here, offset = working.at("many stones|")
     position = here.lines.position(offset)
     asked, context = types.Range(position, position), types.CodeActionContext(diagnostics=[])
     actions = code_actions.code_actions(here, asked, context)
     assert bool(actions) is shows_why
-    assert all(a.disabled.reason.startswith(told) and not a.edit and not a.data for a in actions)
+    assert all(a.disabled.reason.startswith(message) and not a.edit and not a.data for a in actions)
     working.open("main.tex", main)
     (change,) = working.cite("agern").document_changes
     assert "\\cite{agern}" in change.edits[0].new_text

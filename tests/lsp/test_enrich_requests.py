@@ -1,4 +1,4 @@
-"""Fetching behind the real server: what is shown first, what is sent then, who can forbid it."""
+"""Fetching through the real server: what is shown first, what is sent then, who can forbid it."""
 
 import time
 
@@ -112,7 +112,7 @@ def test_the_setting_forbids_it(author, services):
     assert "problem" not in author.ask("pincite/missing")
 
 
-def test_what_came_before_it_was_cancelled_is_kept(author, services):
+def test_what_came_before_it_was_cancelled_is_stored(author, services):
     author.begin(PROJECT)
     plan = author.ask("pincite/missing")["plan"]
     answer, waits = services.answer, []

@@ -1,4 +1,4 @@
-"""Which program reads a bibliography decides which entry a key means, for every feature alike."""
+"""Which program reads a bibliography decides which entry a key refers to, for every feature alike."""
 
 import json
 
@@ -35,7 +35,7 @@ def tex(preamble):
     return TEX.replace("{preamble}", preamble)
 
 
-def told(project, name):
+def reported(project, name):
     """Return the codes of what is found in a file, with the lines."""
     found = diagnostics(project.here(name))
     return sorted((each.code, each.range.start.line + 1) for each in found)
@@ -58,8 +58,8 @@ def renamed(project, name, at):
 )
 def test_what_is_commented_out_is_no_entry(editing, tmp_path, monkeypatch, name, main):
     opened = editing(main + COMMENTED)
-    assert told(opened, "refs.bib") == []
-    assert [code for code, _ in told(opened, name)] == ["undefined-key"]
+    assert reported(opened, "refs.bib") == []
+    assert [code for code, _ in reported(opened, name)] == ["undefined-key"]
     assert line_of(opened, name, "|moss") == 4
     assert line_of(opened, name, "|fern") is None
     assert line_of(opened, "refs.bib", "|moss, title = {Moss") == 4
@@ -75,8 +75,8 @@ def test_what_is_commented_out_is_no_entry(editing, tmp_path, monkeypatch, name,
 
 def test_for_bibtex_it_is_the_entry(editing):
     opened = editing(tex(BIBTEX) + COMMENTED)
-    assert ("duplicate-key", 4) in told(opened, "refs.bib")
-    assert told(opened, "main.tex") == []
+    assert ("duplicate-key", 4) in reported(opened, "refs.bib")
+    assert reported(opened, "main.tex") == []
     assert line_of(opened, "main.tex", "|moss") == 1
     assert line_of(opened, "refs.bib", "|moss, title = {Moss") == 1
     assert line_of(opened, "refs.bib", "|fern") == 5
@@ -86,15 +86,15 @@ def test_for_bibtex_it_is_the_entry(editing):
 
 def test_in_a_bibliography_that_no_draft_reads_comments_are_comments(editing):
     opened = editing(COMMENTED)
-    assert told(opened, "refs.bib") == []
+    assert reported(opened, "refs.bib") == []
     assert line_of(opened, "refs.bib", "|moss, title = {Moss") == 4
 
 
 def test_what_two_programs_make_of_one_bibliography_is_found_for_each(editing):
     opened = editing(MARKDOWN + tex(BIBTEX) + COMMENTED)
-    assert ("duplicate-key", 4) in told(opened, "refs.bib")
-    assert told(opened, "main.tex") == []
-    assert [code for code, _ in told(opened, "main.md")] == ["undefined-key"]
+    assert ("duplicate-key", 4) in reported(opened, "refs.bib")
+    assert reported(opened, "main.tex") == []
+    assert [code for code, _ in reported(opened, "main.md")] == ["undefined-key"]
     assert (line_of(opened, "main.tex", "|moss"), line_of(opened, "main.md", "|moss")) == (1, 4)
 
 
@@ -109,7 +109,7 @@ def test_what_two_programs_make_of_one_bibliography_is_found_for_each(editing):
 )  # fmt: skip
 def test_of_a_repeated_key(editing, name, main, ignored, counts, message):
     opened = editing(main + TWICE)
-    assert told(opened, "refs.bib") == [("duplicate-key", ignored)]
+    assert reported(opened, "refs.bib") == [("duplicate-key", ignored)]
     (found,) = diagnostics(opened.here("refs.bib"))
     assert found.message == message
     assert found.related_information[0].location.range.start.line + 1 == counts

@@ -55,7 +55,7 @@ def refused(author, command, **argument):
         ("paper.typ", "#figure[x] <fig>\nSee @|\n", '\n#bibliography("references.bib")\n'),
     ],
 )
-def test_the_list_says_so_and_its_first_row_creates_one(author, name, text, named):
+def test_the_first_row_of_the_list_creates_one(author, name, text, named):
     author.begin(f"%! {name}\n{text}")
     (item,) = author.items()
     assert item["label"] == CREATE
@@ -190,7 +190,7 @@ def test_the_findings_have_the_same_as_fixes(author, text, code, titles):
     assert fix["command"]["command"] == "pincite.createBibliography"
 
 
-def test_an_editor_that_creates_no_files_is_told_what_to_do(start):
+def test_with_an_editor_that_creates_no_files_the_message_states_what_to_do(start):
     author = start(CAPABILITIES["workspace"])
     author.begin(f"%! main.tex\n{HEAD}Words \\cite{{|}}.{TAIL}")
     assert author.items() == []
@@ -221,7 +221,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(author):
 
 
 @pytest.mark.parametrize("name", ["main.tex", "notes.md", "README.md"])
-def test_the_status_of_a_draft_without_a_bibliography_says_what_to_do(author, name):
+def test_the_status_of_a_draft_without_a_bibliography_shows_what_to_do(author, name):
     text = f"{HEAD}Moves{TAIL}" if name == "main.tex" else "# Notes\n\nMoves [@]\n"
     author.begin(f"%! {name}\n{text}")
     found = author.ask("pincite/status").get("offers", [])

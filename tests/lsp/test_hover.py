@@ -75,7 +75,7 @@ def read(author, at, text=None):
 
 
 def test_a_hover_shows_what_supports_the_citance_and_what_that_rests_on(author, tmp_path):
-    """The line has the words "contexts" only; what stands before and behind it makes the match."""
+    """The line has the words "contexts" only; what is before and after it makes the match."""
     header, _, quoted, *_ = read(author, "harris1954").split("\n")
     file = (tmp_path / "papers" / "harris1954.txt").as_uri()
     doi, title = "https://doi.org/10.1080/00437956.1954.11659520", "Distributional structure"
@@ -119,9 +119,9 @@ def test_a_hover_repeats_no_title_that_others_show_beside_it(author, peer):
         assert title not in read(author, key)
 
 
-def test_what_the_paper_says_is_never_markup(author):
+def test_the_text_of_a_paper_is_never_markup(author):
     shown = read(author, "marked")
-    # A work without authors goes by its title.
+    # A work without authors is named by its title.
     assert shown.startswith("**Mark\\_up and \\*stars\\*** · ")
     quoted = next(line for line in shown.split("\n") if line.startswith("“"))
     assert quoted.startswith("“1990) A \\*list\\*")
@@ -131,14 +131,14 @@ def test_what_the_paper_says_is_never_markup(author):
     assert "(https://doi.org/10.1002/%28sici%291097:6%3C391::aid%3E3.0.co;2-9)" in shown
 
 
-def test_a_work_in_another_language_is_said_to_be_so(author):
-    said = "The work is in English, the draft in German: only shared terms can match."
+def test_a_work_in_another_language_is_marked(author):
+    remark = "The work is in English, the draft in German: only shared terms can match."
     german = PROJECT.replace("{article}", "{article}\\usepackage[ngerman]{babel}", 1)
     author.open("main.tex", german.split("%! refs.bib")[0].partition("%! main.tex\n")[2])
-    assert read(author, "harris1954").endswith(said)
-    assert f"From the abstract. {said}" in read(author, "firth1957")
+    assert read(author, "harris1954").endswith(remark)
+    assert f"From the abstract. {remark}" in read(author, "firth1957")
     # A title alone shows no sentence.
-    assert said not in read(author, "{bare")
+    assert remark not in read(author, "{bare")
 
 
 def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
@@ -147,7 +147,7 @@ def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
     assert read(author, "{p}", text).endswith("Not checked, because only the title is known.")
 
 
-def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
+def test_while_papers_are_read_nobody_is_asked_to_attach_them(author):
     read_on = threading.Event()
     author.session.background.do("block", lambda: read_on.wait(20))
     shown = author.ask(hover, "citep{harris|1954").contents.value
@@ -232,7 +232,7 @@ def parts(reader, at, name="refs.bib"):
     return reader.ask(hover, at, name).contents.value.split("\n\n")
 
 
-def test_an_entry_says_what_is_known_of_its_work_and_where_it_is_cited(reader):
+def test_an_entry_shows_what_is_known_of_its_work_and_where_it_is_cited(reader):
     work, cited = parts(reader, "{harris|1954,")
     assert work == "**Harris 1954** · Distributional été · title only"
     main, more = reader.main.as_uri(), (reader.folder / "parts" / "more.tex").as_uri()
@@ -260,11 +260,11 @@ def test_an_entry_is_cited_by_its_other_names_too(reader):
         assert cited == f"Cited once: [main.tex:5]({reader.main.as_uri()}#L5)"
 
 
-def test_an_entry_that_nobody_cites_says_so(reader):
+def test_an_entry_that_nobody_cites_is_shown_as_such(reader):
     assert parts(reader, "{nob|ody,")[1] == "Not cited in the 2 drafts with this bibliography."
 
 
-def test_an_entry_of_no_draft_says_what_stands_in_it(reader):
+def test_an_entry_of_no_draft_shows_its_content(reader):
     work, remark = parts(reader, "{sing|le,", "alone.bib")
     assert work == "**Single** · abstract only"
     assert remark == "No draft of the workspace reads this bibliography."
@@ -286,5 +286,5 @@ def test_an_entry_with_a_full_text_names_its_file(editing, tmp_path):
 @pytest.mark.parametrize(
     "at", ["@string{ba|re", "@mi|sc{new", "crossref={nob|ody}", "note={nob|ody}", "The sec|ond"]
 )
-def test_only_keys_of_entries_say_anything(reader, at):
+def test_only_keys_of_entries_count(reader, at):
     assert reader.ask(hover, at, "refs.bib") is None

@@ -37,7 +37,7 @@ def author_of_a_draft(request, editing):
     return author
 
 
-def test_a_key_leads_to_its_entry_and_says_where_it_is_cited(author):
+def test_a_key_leads_to_its_entry_and_shows_where_it_is_cited(author):
     for link in (
         author.ask(navigation.define, "moss,ke|lp"),
         author.ask(navigation.define, "ke|lp", author.name),

@@ -37,7 +37,7 @@ def slot_at(marked: str, known=("b", "c")):
         (r"\cite<sm|>", r"\citeKEY"),
         (r"\cite<sm|ith> and", r"\citeKEY and"),
         (r"\cite<sm| and", r"\citeKEY and"),
-        # Another key stands behind the cursor.
+        # Another key follows the cursor.
         (r"\cite{|b}", r"\cite{KEYb}"),
         (r"\cite{a,|b}", r"\cite{a,KEYb}"),
         (r"\cite{sm|b}", r"\cite{KEYb}"),
@@ -72,7 +72,7 @@ def test_a_completion_replaces_what_was_typed(marked, completed):
     "marked",
     [r"\cite{a}|", r"\cite|{a}", r"\cite[p.~|]{a}", r"\emph{|}", "x <| 3", r"\cite<2|>{a}", r"\cite<2|->[p.~1]{a}", r"\cite<sm> x|", "\\cite{a, % no|\n b}", r"% \cite<|", "\\cite{a,\n\n|So it is."],
 )  # fmt: skip
-def test_no_key_can_stand_elsewhere(marked):
+def test_no_key_can_be_elsewhere(marked):
     assert slot_at(marked) is None
 
 

@@ -1,4 +1,4 @@
-"""The literature, searched by words behind the real server: opted in, seen, sent, ranked, cited."""
+"""The literature, searched by words through the real server: opted in, seen, sent, ranked, cited."""
 
 from functools import partial
 

@@ -227,7 +227,7 @@ def begin_markdown(author, marked, name="paper.md", header=HEADER, more=""):
 
 
 @pytest.mark.parametrize("text", ["Thanks to @ali|ce, [@bob](https://x.org/bob).", "Words @|"])
-def test_a_readme_sees_nothing_of_us(author, text):
+def test_a_readme_is_left_alone(author, text):
     begin_markdown(author, text, "README.md", header="# Tool\n\n")
     assert author.items() == []
     assert author.hover() == ""
@@ -336,7 +336,7 @@ def test_a_key_may_be_renamed_to_one_that_typst_reads_in_a_string_only(author):
     assert "supplement: [p. 3]) and" in applied(author.text, edits["main.typ"])
 
 
-def test_without_a_bibliography_or_a_call_a_text_sees_nothing_of_us(author):
+def test_without_a_bibliography_or_a_call_a_text_is_left_alone(author):
     author.begin("%! cv.typ\n= CV\n\nWrite to me@example.org, or to @han|dle. See @fig.\n")
     assert author.items() == []
     assert author.hover() == ""

@@ -262,7 +262,7 @@ def test_the_links_of_a_huge_bibliography_are_bounded(editing):
     assert 1_000 < len(links_in(editing(f"%! refs.bib\n{entries}"), "refs.bib")) < 10_000
 
 
-def test_hints_say_who_and_when_in_a_range_if_they_are_on(editing, editor):
+def test_hints_show_who_and_when_in_a_range_if_they_are_on(editing, editor):
     def hints(name, first=0, last=99, editor=editor):
         asked = types.Range(types.Position(first, 0), types.Position(last, 0))
         here = editor.here(name)

@@ -104,7 +104,7 @@ def test_a_part_in_a_folder_below_has_the_bibliography_of_its_main_file(start):
     assert status["main"] == MAIN
 
 
-def test_without_a_bibliography_what_lies_beside_is_used(start):
+def test_without_a_bibliography_the_one_beside_is_used(start):
     client = start(in_thesis({"other.bib": ENTRY % "one", "notes.txt": "", "refs.yml": "a: b"}))
     text = TEXT.replace("\\bibliography{refs}\n", "")
     client.open(MAIN, text)
@@ -179,7 +179,7 @@ def test_what_is_closed_is_read_again(start, how):
     elif how == "opened":
         client.open(OVERLEAF.format("other.bib"), "", "bibtex")
     else:
-        client.tell(bib, kind=1)
+        client.report_changed(bib, kind=1)
     suggests(client, MAIN, {"one"})
     patterns = str(client.sent("client/registerCapability"))
     assert "pincite:" not in unquote(patterns)
@@ -218,7 +218,7 @@ def test_whatever_the_client_answers_the_text_has_its_own_works(start_in, answer
     assert len(asked) <= 300
 
 
-def test_a_client_that_fails_or_does_not_answer_holds_up_nobody(start_in):
+def test_a_client_that_fails_or_does_not_answer_delays_nobody(start_in):
     client = start_in(None, capabilities=READS)
     client.open(MAIN)
     asked = client.wait(lambda message: message.get("method") == "pincite/readFolder")

@@ -76,7 +76,7 @@ def test_all_threads_share_one_heap(client, tmp_path):
     assert others == []
 
 
-def test_papers_are_read_in_sight_behind_requests_and_can_be_cancelled(busy, tmp_path):
+def test_papers_are_read_with_progress_in_the_background_and_can_be_cancelled(busy, tmp_path):
     assert len(busy.complete(tmp_path / "main.tex")["result"]["items"]) == 30
     begun, *others = busy.sent("$/progress")
     assert begun["value"]["title"] == "Pincite: reading papers"
@@ -125,15 +125,15 @@ def test_a_client_behind_a_network_is_not_taken_for_gone(tmp_path, other):
     client.close()
 
 
-@pytest.mark.parametrize(("says_goodbye", "exits"), [(True, True), (True, False), (False, False)])
-def test_the_server_ends_at_once_while_papers_are_read(busy, says_goodbye, exits):
-    if says_goodbye:
+@pytest.mark.parametrize(("shuts_down", "exits"), [(True, True), (True, False), (False, False)])
+def test_the_server_ends_at_once_while_papers_are_read(busy, shuts_down, exits):
+    if shuts_down:
         busy.request("shutdown", None)
     if exits:
         busy.notify("exit", None)
     else:
         busy.process.stdin.close()
-    assert busy.process.wait(timeout=60) == (0 if says_goodbye else 1)
+    assert busy.process.wait(timeout=60) == (0 if shuts_down else 1)
     assert b"Traceback" not in busy.process.stderr.read()
 
 
@@ -149,7 +149,7 @@ def test_a_refused_progress_token_is_not_used(busy, tmp_path):
     client.open(tmp_path / "main.tex")
     created = client.wait(lambda m: m.get("method") == "window/workDoneProgress/create")
     client.send({"id": created["id"], "error": {"code": -32603, "message": "no"}})
-    # What the server says next comes behind whatever it would have said of this.
+    # What the server sends next comes after anything it would have sent about this.
     assert "result" in client.complete(tmp_path / "main.tex")
     assert "$/progress" not in client.methods()
     client.close()
@@ -163,7 +163,7 @@ def test_a_server_without_a_folder_answers_too(tmp_path):
     client.close()
 
 
-def test_a_burst_of_typing_is_completed_as_it_stands_at_each_request(client, tmp_path):
+def test_a_burst_of_typing_is_completed_for_the_text_of_each_request(client, tmp_path):
     """Requests overlap the typing; each is answered for the text that it was sent behind."""
     (tmp_path / "refs.bib").write_text("@misc{abcdefgh, title={Words}}\n@misc{zzz, title={Z}}\n")
     draft = tmp_path / "main.tex"
@@ -258,7 +258,7 @@ def test_a_socket_is_closed_to_anything_but_the_protocol(listening, start):
     process.wait(timeout=60)
 
 
-def test_a_socket_that_cannot_be_had_is_said_in_one_line(tmp_path):
+def test_a_socket_that_cannot_be_opened_is_reported_in_one_line(tmp_path):
     (tmp_path / "taken").write_text("a file")
     command = [sys.executable, "-m", "pincite", "serve", "--socket", str(tmp_path / "taken")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -47,7 +47,7 @@ def test_before_it_is_initialized_the_server_refuses_requests_and_drops_notifica
     again = {**client.params, "rootUri": "file:///elsewhere"}
     assert code(client.request("initialize", again)) == INVALID_REQUEST
     assert client.labels(draft) == {"one"}
-    # It has not said goodbye.
+    # It has not asked for the shutdown.
     client.notify("exit", None)
     assert client.process.wait(timeout=30) == 1
 
@@ -184,7 +184,7 @@ def test_an_untitled_document_is_read_in_the_markup_of_its_language(start):
     for language in ("markdown", "quarto", "rmd"):
         client.open(name)
         assert client.labels(name) == {"one"}
-        # What an editor says when the author chooses another language.
+        # What an editor sends when the author chooses another language.
         client.did("Close", name)
         client.open(name, markdown, language)
         assert client.labels(name, 3, 8) == {"one"}
@@ -355,7 +355,7 @@ def test_work_of_a_request_looks_whether_it_is_cancelled(tmp_path):
         assert do() == before
 
 
-def test_cancelled_requests_are_told_so_and_the_next_one_is_answered(start, tmp_path):
+def test_cancelled_requests_get_an_error_and_the_next_one_an_answer(start, tmp_path):
     entries = "".join(f"@misc{{k{n}, title={{Words {n} of many}}}}\n" for n in range(4_000))
     client, draft = start(), tmp_path / "main.tex"
     (tmp_path / "refs.bib").write_text(BIB + entries)

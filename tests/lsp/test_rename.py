@@ -164,11 +164,11 @@ def test_text_that_was_typed_meanwhile_is_not_edited(author):
 
 
 @pytest.mark.parametrize(
-    ("new", "told"),
+    ("new", "message"),
     [("two words", "a space"), ("other", "already the key of an entry (more.bib, line 2)")],
 )
-def test_a_new_name_that_would_do_harm_is_refused(author, new, told):
-    with pytest.raises(InputError, match=re.escape(told)):
+def test_a_new_name_that_would_do_harm_is_refused(author, new, message):
+    with pytest.raises(InputError, match=re.escape(message)):
         rename(author, "main.tex", r"\nocite{o|ld}", new)
 
 
@@ -208,19 +208,19 @@ def generated(folder):
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (a_link, r"shared\.bib, which refs\.bib links to"),
         (a_link_of_another_draft, r"refs\.bib, which copy\.bib links to"),
         (generated, "cannot be changed"),
     ],
 )
-def test_what_other_files_would_lack_is_not_renamed(editing, tmp_path, make, told):
+def test_what_other_files_would_lack_is_not_renamed(editing, tmp_path, make, message):
     author = editing(PROJECT, tmp_path / "work")
     make(author.folder)
     author.texts["main.tex"] = (author.folder / "main.tex").read_text("utf-8")
     author.open("main.tex")
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         rename(author, "main.tex", r"\nocite{o|ld}", "new")
 
 

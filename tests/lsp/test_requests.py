@@ -1,4 +1,4 @@
-"""Our own requests over the real server, held against the schemas of docs/reference/protocol.md."""
+"""Our own requests over the real server, checked against the schemas of docs/reference/protocol.md."""
 
 import json
 import re
@@ -154,7 +154,7 @@ def test_the_schemas_of_the_page_are_schemas(name):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["method"])
-def test_the_examples_of_the_page_are_as_it_says(example):
+def test_the_examples_of_the_page_fit_its_schemas(example):
     asked, answered = ASKED[example["method"]]
     check(asked, example["params"])
     check(answered, example["result"])
@@ -170,7 +170,7 @@ def test_the_page_has_every_property_and_no_other(name):
     assert set(schema["required"]) == required
 
 
-def test_the_page_describes_all_that_travels():
+def test_the_page_describes_every_message():
     assert WIRE.keys() <= SCHEMAS.keys()
     strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
     assert strengths == list(get_args(Strength))
@@ -331,7 +331,7 @@ def test_what_notes_no_time_was_added_when_git_has_the_line_of_its_key_from(begi
     )
 
 
-def test_the_status_of_a_part_says_which_main_file_counts(begin, tmp_path):
+def test_the_status_of_a_part_names_the_main_file_that_counts(begin, tmp_path):
     project = begin()
     chapter, text = tmp_path / "own.tex", "\\documentclass{standalone}\\cite{bare,never}"
     thesis = tmp_path / "my thesis.tex"
@@ -346,7 +346,7 @@ def test_the_status_of_a_part_says_which_main_file_counts(begin, tmp_path):
     assert [("never" in each, "bare" in each) for each in undefined] == [(True, False)]
 
 
-def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project):
+def test_the_library_shows_what_is_known_of_each_entry_and_what_is_wrong(project):
     found = project.ask("pincite/library", project.document)
     assert (found["draft"], found["complete"]) == ("main.tex", True)
     known = {entry["key"]: entry for entry in found["entries"]}
@@ -373,8 +373,8 @@ def test_duplicates_are_merged_by_one_edit(begin, tmp_path):
     refs.write_text(refs.read_text() + other + left)
     talk = tmp_path / "talk.tex"
     talk.write_text("\\documentclass{beamer}\\cite{harris}\\bibliography{refs}")
-    project.client.tell(refs)
-    project.client.tell(talk, kind=1)
+    project.client.report_changed(refs)
+    project.client.report_changed(talk, kind=1)
     found = project.ask("pincite/merging", project.document)
     (merge,) = found["merges"]
     assert (merge["kept"]["key"], merge["gone"][0]["key"]) == ("harris1954", "harris")
@@ -439,7 +439,7 @@ def test_a_problem_in_an_entry_has_its_place(begin):
     assert places["broken-entry"]["start"]["line"] == 1
 
 
-def test_the_library_says_what_a_base_folder_would_mend(begin, tmp_path):
+def test_the_library_shows_what_a_base_folder_would_mend(begin, tmp_path):
     project = begin(tmp_path / "draft")
     names = ["/home/ann/Zotero/storage/AB/frogs.txt", "files/12/ponds.txt"]
     entries = [f"@misc{{m{n}, title={{M{n}}}, file={{{name}}}}}" for n, name in enumerate(names)]
@@ -471,7 +471,7 @@ def test_the_check_reports_its_progress(project):
 
 
 @pytest.mark.parametrize(
-    ("method", "params", "said"),
+    ("method", "params", "message"),
     [
         ("evidence", None, "an object is expected"),
         ("evidence", [1], "an object is expected"),
@@ -486,16 +486,16 @@ def test_the_check_reports_its_progress(project):
         ("check", {"workDoneToken": 1.5}, ""),
     ],
 )  # fmt: skip
-def test_wrong_parameters_are_told(project, method, params, said):
+def test_wrong_parameters_are_reported(project, method, params, message):
     if isinstance(params, dict) and params and "textDocument" not in params:
         params = {**project.document, **params}
     error = project.client.request(f"pincite/{method}", params)["error"]
     assert error["code"] == -32602
-    assert said in error["message"]
+    assert message in error["message"]
     assert project.evidence("firth1957") is not None
 
 
-def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(begin):
+def test_clients_that_follow_the_status_get_how_far_papers_are_read(begin):
     project = begin(experimental={"pinciteStatus": True})
     while (changed := project.client.wait_for("pincite/statusChanged"))["done"] != 1:
         assert check("StatusChanged", changed)["papers"] == 1
@@ -510,11 +510,11 @@ def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(begin):
     assert project.client.request("pincite/status", None)["result"] == known
 
 
-def test_other_clients_are_told_nothing_that_they_do_not_know(project):
+def test_other_clients_get_no_notification_that_they_do_not_know(project):
     assert "pincite/statusChanged" not in project.client.methods()
 
 
-def test_a_bib_item_is_where_it_stands(begin):
+def test_a_bib_item_has_its_place(begin):
     project = begin()
     item = "\\begin{thebibliography}{9}\\bibitem{harris1954} Z. Harris.\\end{thebibliography}"
     project.text = project.text.replace("\\bibliography{refs}", item)
@@ -526,8 +526,8 @@ def test_a_bib_item_is_where_it_stands(begin):
 
 def test_the_page_names_every_method_and_command():
     page, handlers = DOCUMENT.read_text(), Server().connection.handlers
-    kept = ("textDocument/did", "workspace/did", "initialize", "shutdown")
-    asked = [name for name in handlers if not name.startswith((*kept, "exit"))]
+    standard = ("textDocument/did", "workspace/did", "initialize", "shutdown")
+    asked = [name for name in handlers if not name.startswith((*standard, "exit"))]
     assert [name for name in (*asked, *commands.NAMES) if f"`{name}`" not in page] == []
 
 
@@ -536,17 +536,17 @@ def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(begin,
     bibliography = tmp_path / "refs.bib"
     whole = bibliography.read_text()
     bibliography.write_text(whole + "@misc{cut, title={Frogs and\n")
-    project.client.tell(bibliography)
+    project.client.report_changed(bibliography)
 
-    def told(count):
+    def published(count):
         while True:
             sent = project.client.wait_for("textDocument/publishDiagnostics")
             if sent["uri"] == bibliography.as_uri() and len(sent["diagnostics"]) == count:
                 return sent["diagnostics"]
 
-    assert told(1)[0]["code"] == "broken-entry"
+    assert published(1)[0]["code"] == "broken-entry"
     assert project.ask("pincite/status", {})["broken"] == 1
     bibliography.write_text(whole)
-    project.client.tell(bibliography)
-    assert told(0) == []
+    project.client.report_changed(bibliography)
+    assert published(0) == []
     assert project.ask("pincite/status", {})["broken"] == 0

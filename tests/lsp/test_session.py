@@ -1,4 +1,4 @@
-"""The session behind the requests: what it answers while texts change under it."""
+"""The session that requests use: what it answers while texts change."""
 
 import gc
 import os
@@ -76,7 +76,7 @@ class Writer(Editing):
         return None if found is None else {item.label for item in found.items}
 
     def rests_on(self, key, marked=LIKE):
-        """Return what is said of the place of an entry in the list."""
+        """Return the documentation of an entry in the list."""
         (item,) = (item for item in self.type(marked).items if item.label == key)
         return completion.resolve(self.project, item).documentation
 
@@ -172,7 +172,7 @@ def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
     block.set()
 
 
-def test_a_set_has_what_its_members_say_now(writer):
+def test_a_set_has_what_its_members_contain_now(writer):
     both = "@set{both, entryset={harris1954, firth1957}}\n"
     writer.write("refs.bib", BIB + both)
     writer.settled()
@@ -379,7 +379,7 @@ def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(wri
     assert FULL_TEXT in writer.rests_on("harris1954")
 
 
-def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, monkeypatch):
+def test_a_paper_that_no_client_reports_is_found_in_the_background(writer, monkeypatch):
     monkeypatch.setattr(session, "_LOOK_SECONDS", 0.01)
     monkeypatch.setattr(session, "_LOOK_SHARE", 1.0)
     writer.write("papers/firth1957.txt", PAPER)
@@ -472,7 +472,7 @@ def test_a_setting_of_the_editor_forgets_nothing(writer):
     assert len(begun) == 1
 
 
-def test_another_bibliography_in_the_settings_costs_the_others_nothing(writer):
+def test_another_bibliography_in_the_settings_does_not_affect_the_others(writer):
     writer.write("papers/harris1954.txt", PAPER)
     writer.write("more.bib", "@misc{more, title={Frogs}}")
     writer.settled()
@@ -495,7 +495,7 @@ def test_another_library_in_the_settings_is_read(writer, tmp_path_factory):
 
 
 def in_two_turns():
-    """Return what reads the papers of a draft, but says the first time that some are left."""
+    """Return a reader of a draft's papers that reports the first time that some are left."""
     read_library, turns = workspace.Workspace.read_library, count()
     return lambda *args, **options: read_library(*args, **options) and next(turns) > 0
 
@@ -643,7 +643,7 @@ def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("at_first", ["other works", "no library"])
-def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch, at_first):
+def test_a_change_in_zotero_arrives_without_a_report(tmp_path, monkeypatch, at_first):
     monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))
     monkeypatch.setattr(libraries, "_LOOK_AGAIN_SECONDS", 0.0)
     monkeypatch.setattr(session, "_LOOK_SECONDS", 0.01)

@@ -1,4 +1,4 @@
-"""Files that change on disk behind the editor's back, over the real server.
+"""Files that change on disk outside the editor, over the real server.
 
 Issues of other tools that authors complained about are named by the tests.
 """
@@ -49,16 +49,16 @@ def export(path, *keys):
     new.replace(path)
 
 
-def sees(client, draft, keys, told):
-    """Wait until what is suggested has followed the disk; at once where the client is told."""
-    if told:
+def sees(client, draft, keys, reported):
+    """Wait until what is suggested has followed the disk; at once where the client reports."""
+    if reported:
         assert client.labels(draft) == keys
     else:
         eventually(lambda: client.labels(draft) == keys, f"{keys} are suggested")
 
 
 def in_disguise(path, key):
-    """Write another entry so that neither time nor size tell."""
+    """Write another entry so that neither time nor size change."""
     status = path.stat()
     path.write_text(ENTRY % key)
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -144,18 +144,18 @@ def test_a_symbolic_link_is_watched_at_both_ends_texlab_1278(start, project, out
     assert client.labels(draft) == {"two"}
     watched.wait_for((outside.as_uri(), "library.bib"))
     in_disguise(outside / "library.bib", "six")
-    client.tell(outside / "library.bib")
+    client.report_changed(outside / "library.bib")
     assert client.labels(draft) == {"six"}
-    # The link leads elsewhere: the client tells of the link itself.
+    # The link leads elsewhere: the client reports the link itself.
     (outside / "other.bib").write_text(ENTRY % "ten")
     (project / "refs.bib").unlink()
     (project / "refs.bib").symlink_to(outside / "other.bib")
-    client.tell(project / "refs.bib")
+    client.report_changed(project / "refs.bib")
     assert client.labels(draft) == {"ten"}
     watched.wait_for((outside.as_uri(), "other.bib"))
-    # It is seen without being told, too.
+    # It is seen without a report, too.
     export(outside / "other.bib", "ten", "three")
-    sees(client, draft, {"ten", "three"}, told=False)
+    sees(client, draft, {"ten", "three"}, reported=False)
 
 
 def test_bibliographies_of_the_settings_are_watched_and_links_to_themselves_harmless(
@@ -169,30 +169,30 @@ def test_bibliographies_of_the_settings_are_watched_and_links_to_themselves_harm
     assert client.labels(draft) == {"one", "two"}
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_every_export_by_create_and_move_is_seen_latex_workshop_2833(start, project, told):
-    client, draft, bib = start(ANYWHERE if told else NOTHING), project / "main.tex", project / "refs.bib"  # fmt: skip
+@pytest.mark.parametrize("reported", [True, False])
+def test_every_export_by_create_and_move_is_seen_latex_workshop_2833(start, project, reported):
+    client, draft, bib = start(ANYWHERE if reported else NOTHING), project / "main.tex", project / "refs.bib"  # fmt: skip
     client.open(draft, TEXT)
     assert client.labels(draft) == {"one"}
     for keys in ({"one", "two"}, {"one", "two", "three"}, {"three"}):
         export(bib, *keys)
-        if told:
-            client.tell(bib, kind=3)
-            client.tell(bib, kind=1)
-        sees(client, draft, keys, told)
+        if reported:
+            client.report_changed(bib, kind=3)
+            client.report_changed(bib, kind=1)
+        sees(client, draft, keys, reported)
     bib.unlink()
-    sees(client, draft, set(), told=False)
+    sees(client, draft, set(), reported=False)
     export(bib, "again")
-    sees(client, draft, {"again"}, told=False)
+    sees(client, draft, {"again"}, reported=False)
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_what_a_git_pull_brings_is_seen_latex_workshop_782(start, project, told):
+@pytest.mark.parametrize("reported", [True, False])
+def test_what_a_git_pull_brings_is_seen_latex_workshop_782(start, project, reported):
     """Part, preamble and bibliographies of a draft change at once; only a part of it is open."""
     (project / "main.tex").write_text(f"{HEAD}\\input{{preamble}}\\input{{part}}{TAIL}")
     (project / "preamble.tex").write_text("% nothing yet\n")
     (project / "part.tex").write_text("Words \\cite{}")
-    client, part = start(ANYWHERE if told else NOTHING), project / "part.tex"
+    client, part = start(ANYWHERE if reported else NOTHING), project / "part.tex"
     client.open(part, "% !TeX root = main.tex\nWords \\cite{}")
     assert client.labels(part, 1) == {"one"}
     pulled = {
@@ -203,21 +203,21 @@ def test_what_a_git_pull_brings_is_seen_latex_workshop_782(start, project, told)
     }  # fmt: skip
     for name, text in pulled.items():
         (project / name).write_text(text)
-    if told:
-        client.tell(*(project / name for name in pulled))
+    if reported:
+        client.report_changed(*(project / name for name in pulled))
     eventually(lambda: client.labels(part, 1) == {"one", "two", "three"}, "all is seen")
     client.change(part, 2, {"text": "% !TeX root = main.tex\nWords \\see{}"})
     assert client.labels(part, 1, 11) == {"one", "two", "three"}
 
 
-def test_a_bibliography_that_comes_later_is_found_when_it_is_told(start, project):
+def test_a_bibliography_that_comes_later_is_found_when_it_is_reported(start, project):
     """It lies where only a look over the workspace finds it, and that was in vain a moment ago."""
     client, draft = start(FOLDERS), project / "main.tex"
     client.open(draft, TEXT.replace("{refs}", "{late}"))
     assert client.labels(draft) is not None
     (project / "texmf").mkdir()
     (project / "texmf" / "late.bib").write_text(ENTRY % "late")
-    client.tell(project / "texmf" / "late.bib", kind=1)
+    client.report_changed(project / "texmf" / "late.bib", kind=1)
     assert client.labels(draft) == {"late"}
 
 
@@ -227,7 +227,7 @@ def test_the_unsaved_text_counts_whatever_is_on_disk(start, project):
     client.open(bib, ENTRY % "unsaved", language="bibtex")
     assert client.labels(draft) == {"unsaved"}
     export(bib, "exported")
-    client.tell(bib)
+    client.report_changed(bib)
     assert client.labels(draft) == {"unsaved"}
     client.did("Close", bib)
     assert client.labels(draft) == {"exported"}

@@ -1,4 +1,4 @@
-"""Zotero on this computer behind the real server: suggested works, what is inserted, evidence."""
+"""Zotero on this computer through the real server: suggested works, what is inserted, evidence."""
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_a_work_of_zotero_is_suggested_once_and_inserted_in_a_plain_form(author)
     )
 
 
-def test_zotero_is_off_where_the_setting_says_so(author, tmp_path):
+def test_zotero_is_off_where_the_setting_is(author, tmp_path):
     author.begin(PROJECT, zotero="off")
     eventually(lambda: author.ask("pincite/status")["state"] == "ready", "all is read")
     assert not any(item.get("command") for item in author.items())

@@ -333,7 +333,7 @@ def test_folders_must_exist(tmp_path):
         Assistant([tmp_path], library=[tmp_path / "none"])
 
 
-async def test_papers_of_other_folders_and_of_zotero_are_read_if_the_author_says_so(
+async def test_papers_of_other_folders_and_of_zotero_are_read_if_the_author_wants_it(
     tmp_path, monkeypatch
 ):
     monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))

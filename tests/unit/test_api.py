@@ -220,7 +220,7 @@ def test_problems_are_data_and_nothing_is_printed(draft, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_without_entries_it_says_what_to_do(home):
+def test_without_entries_the_error_states_what_to_do(home):
     (home / "main.tex").write_text(r"\documentclass{article}\cite{}")
     project = pincite.open(home / "main.tex")
     assert (project.has_bibliography, project.entries) == (False, {})
@@ -252,7 +252,7 @@ def test_no_zotero_is_read_unless_asked_for():
     assert Path(inspect.getfile(pincite.open)).parent.name == "api"
 
 
-def test_a_plan_says_what_would_be_sent_and_sends_nothing(draft, monkeypatch):
+def test_a_plan_shows_what_would_be_sent_and_sends_nothing(draft, monkeypatch):
     import socket
 
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("sent"))

@@ -1,4 +1,4 @@
-"""The shipped example does what its README says."""
+"""The shipped example does what its README describes."""
 
 import json
 
@@ -62,7 +62,7 @@ def test_evidence_has_pages_where_the_paper_is_a_pdf(survey):
     assert {1, 2} <= set(pages)
 
 
-def test_the_earlier_draft_lends_inlink_contexts(survey):
+def test_the_earlier_draft_gives_inlink_contexts(survey):
     _, _, recommender = survey
     cited = [c for c in recommender.candidates.values() if c.inlink_contexts]
     assert len(cited) >= 5

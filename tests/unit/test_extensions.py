@@ -31,7 +31,7 @@ def _run(*arguments):
 
 
 @pytest.mark.parametrize("command", ["evaluate", "train", "vectors"])
-def test_a_command_of_research_says_what_to_install(command):
+def test_a_research_command_reports_what_to_install(command):
     done = _run(command, "--help")
     assert done.returncode == 2
     assert done.stderr.startswith(
@@ -40,7 +40,7 @@ def test_a_command_of_research_says_what_to_install(command):
     assert "pip install pincite" in done.stderr
 
 
-def test_a_matcher_of_research_says_what_to_install():
+def test_a_research_matcher_reports_what_to_install():
     done = _run("evidence", str(ROOT / "examples" / "survey.tex"), "--system", "citret")
     assert done.returncode == 2
     assert "the system citret needs the package pincite_evaluation" in done.stderr

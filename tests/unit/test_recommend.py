@@ -56,7 +56,7 @@ def positions(found):
     return [sentence.position for sentence in found]
 
 
-def test_shows_as_many_sentences_as_the_paper_of_the_matcher_says(recommender):
+def test_shows_as_many_sentences_as_the_paper_of_the_matcher_does(recommender):
     found = recommender.supporting(context("The entity grid predicts coherence."), "grid")
     assert sorted(positions(found)) == [1, 3]
 
@@ -80,7 +80,7 @@ def test_goes_on_until_a_sentence_has_something_to_be_marked():
         assert recommender.supporting(context("An entity grid"), "grid", number) == []
 
 
-def test_what_a_paper_says_twice_is_shown_once():
+def test_a_sentence_that_a_paper_contains_twice_is_shown_once():
     twice = recommender_of(
         AsymmetricMatcher(WordVectors.packaged()), *SENTENCES, "the grid  predicts Coherence."
     )
@@ -98,14 +98,14 @@ def test_an_entry_that_there_is_not_has_no_support(recommender):
     assert recommender.supporting(context("The entity grid"), "gone") == []
 
 
-def test_what_others_say_of_a_work_is_given_to_the_matcher():
+def test_citances_of_others_are_given_to_the_matcher():
     matcher = FusedMatcher(WordVectors.packaged())
-    said = "The entity grid was compared with trees."
-    inlinks = (InlinkContext("other", (), (), said), InlinkContext("third", ("no",), ("citance",)))
+    other = "The entity grid was compared with trees."
+    inlinks = (InlinkContext("other", (), (), other), InlinkContext("third", ("no",), ("citance",)))
     candidate = Candidate("grid", paper(*SENTENCES), inlink_contexts=inlinks)
     recommender = Recommender(Candidates.of([candidate]), Settings(), lambda: matcher)
     citance = "The entity grid predicts coherence."
-    fitted = matcher.cited_by(matcher.fit(candidate.paper), [said])
+    fitted = matcher.cited_by(matcher.fit(candidate.paper), [other])
     found = recommender.supporting(context(citance), "grid")
     assert found
     known = matcher.probabilities(citance, fitted)
@@ -113,7 +113,7 @@ def test_what_others_say_of_a_work_is_given_to_the_matcher():
 
 
 def test_threads_get_what_one_alone_gets():
-    # More papers than are kept ready, so that threads also fit them while others match.
+    # More papers than are cached, so that threads also fit them while others match.
     candidates = [
         Candidate(f"grid{n}", paper(*SENTENCES, f"The grid has {n} entities."))
         for n in range(_MAX_FITTED + 8)
@@ -233,7 +233,7 @@ def test_the_words_of_a_short_draft_are_not_taken_for_function_words(tmp_path):
     assert function_words_of(Workspace(tmp_path).draft(path)) == frozenset()
 
 
-def test_english_is_told_without_what_identifies_languages(monkeypatch):
+def test_english_is_recognised_without_what_identifies_languages(monkeypatch):
     monkeypatch.setattr("pincite.text.languages._identifier", pytest.fail)
     prose = Prose("This chapter is about the lines of an image, and how to find them. " * 40)
     draft = Draft(

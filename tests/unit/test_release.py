@@ -168,7 +168,7 @@ def test_the_part_of_the_extension_has_what_is_bundled_and_no_more():
 
 
 @needs_client
-def test_a_gallery_gets_addresses_of_the_pictures_and_all_else_as_it_is(tmp_path):
+def test_a_gallery_gets_addresses_of_the_pictures_and_the_rest_unchanged(tmp_path):
     readme, vsix = ROOT / "client-vscode" / "README.md", tmp_path / "pincite.vsix"
     with zipfile.ZipFile(vsix, "w") as archive:
         archive.writestr("extension.vsixmanifest", "<a/>")

@@ -102,7 +102,7 @@ def test_a_row_comes_to_one_leaf_of_each_tree():
     ]
 
 
-def test_nan_goes_where_the_split_says_or_counts_as_zero():
+def test_nan_goes_to_the_default_side_of_a_split_or_counts_as_zero():
     x = rows((NAN, 0), (2, NAN))
     assert model(TREE).predict(x).tolist() == [1, 20]
     assert model(split(0, -0.5, leaf(1), leaf(2))).predict(x).tolist() == [2, 2]
@@ -110,7 +110,7 @@ def test_nan_goes_where_the_split_says_or_counts_as_zero():
     assert model(split(0, -0.5, leaf(1), leaf(2), "NaN", True)).predict(x).tolist() == [1, 2]
 
 
-def test_a_tree_of_one_leaf_says_the_same_of_all():
+def test_a_tree_of_one_leaf_gives_all_rows_the_same_value():
     constant = model(leaf(0.75, 6))
     assert constant.predict(rows((0, 0), (NAN, INF))).tolist() == [0.75, 0.75]
     contributions, bias = contributions_of(constant, rows((3, 0)))

@@ -35,7 +35,7 @@ def test_what_another_program_saves_meanwhile_is_not_lost(path):
     assert [*path.parent.iterdir()] == [path]
 
 
-def test_two_who_rewrite_a_file_at_once_both_have_their_say(path):
+def test_two_who_rewrite_a_file_at_once_both_succeed(path):
     program = (
         "import sys; from pathlib import Path; from pincite.whole_files import rewrite\n"
         "for number in range(20): rewrite(Path(sys.argv[1]), lambda data: data + b'theirs\\n')"

@@ -77,7 +77,7 @@ TRAINED = (
 SENTENCES = [["a", "b", "c"], ["d", "e", "f"]]
 
 
-def test_what_needs_it_says_how_to_install_it():
+def test_what_needs_it_reports_how_to_install_it():
     code = f"""
 from pincite.model.problems import InputError
 try:

@@ -105,7 +105,7 @@ def test_more_sentences_than_candidates_may_be_asked_for():
     assert match(BM25_2FIELD_SUM, "cat", *sentences, number=0) == []
 
 
-def test_words_are_marked_where_they_stand():
+def test_words_are_marked_where_they_are():
     sentence = "The HMM's Tagging of f(x), by hidden Markov models"
     (found,) = match(BM25_2FIELD, "a tagged HMM with g(y) tagging", "Nothing", sentence)
     assert marked(found) == ["HMM", "Tagging", "f(x)", "hidden Markov models"]

@@ -57,7 +57,7 @@ def test_distances_are_those_of_gensim(vectors, sentences):
             assert similarity(left, right, vectors) == pytest.approx(1 / (1 + expected), abs=1e-6)
 
 
-def test_moving_words_costs_what_it_must():
+def test_moving_words_costs_linear_time():
     shares = np.array([0.75, 0.25])
     assert moved(shares, shares, np.array([[0.0, 1.0], [1.0, 0.0]])) == 0.0
     assert moved(shares, np.array([0.5, 0.5]), np.array([[0.0, 1.0], [1.0, 0.0]])) == 0.25

@@ -102,7 +102,7 @@ def test_what_the_vocabulary_lacks_does_not_count(encoder, vectors):
     assert 5 not in {one.position for one in matcher.match("漢 本", fitted, 9)}
 
 
-def test_whole_words_that_tell_anything_are_marked(encoder, vectors):
+def test_whole_content_words_are_marked(encoder, vectors):
     matcher = ContextualMatcher(encoder, vectors)
     fitted = matcher.fit(PAPER)
     (best,) = matcher.match("Of the grids: entity", fitted, 1)

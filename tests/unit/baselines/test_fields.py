@@ -76,7 +76,7 @@ def test_the_possessive_filter_takes_the_ending_and_its_offsets():
     assert text[parser.start : parser.end] == "parser"
 
 
-def test_shingles_stand_beside_the_words():
+def test_shingles_are_counted_beside_the_words():
     field = replace(PLAIN, shingles=2)
     assert words(field, "entity grid model") == ["entity", "grid", "model"]
     assert shingles(field, "entity grid model") == ["entity grid", "grid model"]

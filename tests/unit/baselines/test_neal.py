@@ -1,4 +1,4 @@
-"""NEAL by hand: what is ranked and what is cut; what its layers learn; and how they are kept."""
+"""NEAL by hand: what is ranked and what is cut; what its layers learn; and how they are stored."""
 
 from dataclasses import replace
 from math import log, sqrt

@@ -1,4 +1,4 @@
-"""UniHD's re-ranker on a model made for the test: what it says of a pair is known."""
+"""UniHD's re-ranker on a model made for the test: its score of a pair is known."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The matchers with word vectors on a toy matrix: what they do unless told otherwise.
+"""The matchers with word vectors on a toy matrix: what they do by default.
 
 The formulas of all options are those of `tests/properties/test_matching_properties.py`.
 """

@@ -89,7 +89,7 @@ def test_denoising_takes_out_what_sentences_have_in_common(encoder, m, wce):
     np.testing.assert_allclose(found, naive(encoder, wce, remove), rtol=1e-3, atol=1e-5)
 
 
-def test_telling_words_of_the_citance_are_marked(encoder):
+def test_content_words_of_the_citance_are_marked(encoder):
     matcher = SbertMatcher(encoder)
     (best, *_) = matcher.match("The text coherence of a grid", matcher.fit(PAPER), 1)
     assert best.position == 4

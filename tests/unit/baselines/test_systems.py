@@ -1,4 +1,4 @@
-"""The systems by name: what can be asked of them, and what is said of what cannot."""
+"""The systems by name: what can be set, and how the rest is refused."""
 
 import json
 import pickle
@@ -71,7 +71,7 @@ def test_only_what_needs_another_text_has_vectors_of_its_own():
         ("tfidf", "k=9", None),
     ],
 )
-def test_what_is_set_says_what_vectors_are_needed(name, given, recipe):
+def test_what_is_set_determines_what_vectors_are_needed(name, given, recipe):
     assert one(name, given).recipe == recipe
 
 
@@ -97,7 +97,7 @@ def test_values_of_each_kind(given, value):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ("d=four", "d=four: expected a number"),
         ("k=2.5", "k=2.5: expected a whole number"),
@@ -105,7 +105,7 @@ def test_values_of_each_kind(given, value):
         ("cased=maybe", "cased=maybe: expected true or false"),
         ("similarity=sine", "similarity=sine: expected cosine or dot"),
         ("k", "k: expected PARAM=VALUE"),
-        # Said by the matcher, before a corpus is read.
+        # Refused by the matcher, before a corpus is read.
         ("d=0", "d=0.0: expected a number above 0"),
         ("k=0", "k=0: expected 1 or more"),
         ("truncation=0", "truncation=0: expected 1 word or more, or none"),
@@ -114,8 +114,8 @@ def test_values_of_each_kind(given, value):
     ],
 )
 @pytest.mark.parametrize("name", ["asymmetric", "asymmetric-unk"])
-def test_wrong_values(name, given, said):
-    assert said in refused(name, given)
+def test_wrong_values(name, given, message):
+    assert message in refused(name, given)
 
 
 def test_an_infinite_power_is_json_too():

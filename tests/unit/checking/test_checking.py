@@ -1,4 +1,4 @@
-"""What is told of drafts and bibliographies, and what is left alone."""
+"""What is reported about drafts and bibliographies, and what is left alone."""
 
 import textwrap
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_a_key_without_an_entry_is_undefined(check):
         # BibTeX does not look at the case, and gaps are no keys.
         r"\cite{KNUTH}",
         r"\cite{}\cite{?}\cite{TODO}\cite{todo: find it}",
-        # What stands behind an open list may be anything.
+        # What follows an open list may be anything.
         "\\cite{nobody and so on\n\nNext paragraph.",
         r"\newcommand{\seen}[1]{\citep[see][]{#1}}",
         r"% \cite{nobody}",
@@ -126,7 +126,7 @@ def test_with_biblatex_aliases_and_sets_are_defined_and_the_case_matters(check):
     "bibliography",
     ["", r"\bibliography{gone}", r"\bibliography{refs,gone}", r"\addbibresource{https://a.b/c.bib}\addbibresource{refs.bib}", r"\bibliography{refs,broken}"],
 )  # fmt: skip
-def test_nothing_is_said_of_keys_while_a_bibliography_is_not_there(check, tmp_path, bibliography):
+def test_keys_are_not_reported_while_a_bibliography_is_missing(check, tmp_path, bibliography):
     (tmp_path / "broken.bib").write_bytes(b"\0\1\2" * 99)
     assert check(f"\\cite{{nobody}}\n{bibliography}").undefined() is None
 
@@ -139,7 +139,7 @@ NONE_NAMED = (
 )
 
 
-def told_without_bibliography(folder, project):
+def reported_without_bibliography(folder, project):
     path = write_project(folder, f"%! main.tex\n\\documentclass{{article}}\n{project}")
     workspace = Workspace(folder)
     draft = workspace.draft(path)
@@ -148,7 +148,7 @@ def told_without_bibliography(folder, project):
     return [(finding.key, finding.message) for finding in found]
 
 
-def test_without_any_bibliography_a_name_that_may_be_no_key_is_not_told(tmp_path):
+def test_without_any_bibliography_a_name_that_may_be_no_key_is_not_reported(tmp_path):
     path = write_project(tmp_path, "%! main.typ\nBy @alice #cite(<a>), @bob.\n")
     draft = Workspace(tmp_path).draft(path)
     (found,) = keys_without_bibliography(draft.files[0], draft)
@@ -166,12 +166,12 @@ GONE = (
 
 
 @pytest.mark.parametrize(
-    ("project", "told"),
+    ("project", "reported"),
     [
         ("\\cite{a,b} \\nocite{*} \\cite{?} \\citep{b}\n%! main.bbl\n"
          "\\begin{thebibliography}{0}\\end{thebibliography}", [("a", NONE_NAMED), ("b", NONE_NAMED)]),
         (r"\cite{a}\bibliography{IEEEabrv,gone}", [("a", GONE)]),
-        # Where a bibliography may be, nothing is said.
+        # Where a bibliography may be, nothing is reported.
         (r"\cite{a}\begin{thebibliography}{9}\bibitem{b} B.\end{thebibliography}", []),
         (r"\cite{a}\begin{biblist}\bib{a}{book}{title={A}}\end{biblist}", []),
         (r"\cite{a}\addbibresource{https://a.b/c.bib}", []),
@@ -183,8 +183,8 @@ GONE = (
         ("\\usepackage{own}\\cite{a}\n%! own.sty\n\\addbibresource{\\secret}", []),
     ],
 )  # fmt: skip
-def test_without_any_bibliography_each_key_is_told_once(tmp_path, project, told):
-    assert told_without_bibliography(tmp_path, project) == told
+def test_without_any_bibliography_each_key_is_reported_once(tmp_path, project, reported):
+    assert reported_without_bibliography(tmp_path, project) == reported
 
 
 def test_a_part_by_itself_has_the_bibliography_of_a_draft_that_is_not_known(tmp_path):
@@ -211,7 +211,7 @@ def test_a_bibliography_named_after_the_job_is_read(check):
     assert checked.undefined() == ["outside"]
 
 
-def test_a_bibliography_that_does_not_exist_is_told_where_it_is_named(check):
+def test_a_bibliography_that_does_not_exist_is_reported_where_it_is_named(check):
     checked = check("\\cite{x}\n\\bibliography{refs,gone}")
     (missing,) = missing_bibliographies(checked.draft, checked.path)
     assert missing.span.of(checked.file.text) == r"\bibliography{refs,gone}"
@@ -230,7 +230,7 @@ def test_a_bibliography_that_does_not_exist_is_told_where_it_is_named(check):
     ],
     ids=["BibTeX", "biber"],
 )
-def test_a_key_used_twice_is_told_at_the_later_entry(check, named, of_one, of_two):
+def test_a_key_used_twice_is_reported_at_the_later_entry(check, named, of_one, of_two):
     one = "@misc{a, title={1}}\n@misc{b, title={2}}\n@misc{a, title={3}}\n@misc{A, title={4}}"
     two = "@misc{B, title={5}}\n@misc{c, title={6}}"
     checked = check(f"{named}\n%! one.bib\n{one}\n%! two.bib\n{two}\n")
@@ -370,7 +370,7 @@ def test_settings_of_a_project_may_list_any_entry(tmp_path):
 
 def test_a_bibliography_that_no_draft_names_is_a_store_of_works(tmp_path):
     project = f"%! main.tex\n\\documentclass{{article}}\\cite{{a}}\n%! refs.bib\n{THREE}\n"
-    # It stands in, or is added to every draft.
+    # It serves instead, or is added to every draft.
     assert unused(tmp_path, project) == []
     settings = Settings(bibliographies=(tmp_path / "refs.bib",))
     assert unused(tmp_path, project, settings=settings) == []
@@ -397,7 +397,7 @@ BROKEN = [
     ("@misc(a, title={A},", "@misc(a", "Not closed.", "@misc(a, title={A},)"),
     ("@misc{a,\n  title={A},\n\n@misc{b}", "@misc{a", "Not closed.", "@misc{a,\n  title={A},\n}\n\n@misc{b}"),
     ("@misc{a, title={A}}, year=2000}", "}", "One closing brace too many.", "@misc{a, title={A}, year=2000}"),
-    # What was meant is anyone's guess.
+    # What the author wanted is unclear.
     ("@misc{a, title={A, year=2000}\n", "{A", "Value of title is not closed.", None),
     ("@misc{a, title={A}, title={B}}", "title={B}}", "Field title is given twice.", None),
     ("@misc{title={A}}", "@misc{", "No citation key, so it cannot be cited.", None),
@@ -406,7 +406,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("text", "marked", "message", "fixed"), BROKEN)
-def test_a_broken_entry_is_told_at_its_place_and_mended_where_that_is_certain(
+def test_a_broken_entry_is_reported_at_its_place_and_mended_where_that_is_certain(
     tmp_path, text, marked, message, fixed
 ):
     finding = next(finding for finding in broken(text) if finding.message == message)
@@ -437,7 +437,7 @@ def test_a_repeated_key_is_no_broken_entry():
 
 
 @pytest.mark.parametrize("bare", ["@article", "  @Article", "@ article % later", "@inproceedings ann2001,"])  # fmt: skip
-def test_a_type_without_an_entry_after_it_is_told_at_its_line(bare):
+def test_a_type_without_an_entry_after_it_is_reported_at_its_line(bare):
     text = f"@misc{{a, title={{A}}}}\n\n{bare}\n\n@book{{b, title={{B}}}}\n"
     (finding,) = broken(text)
     written = bare.strip().removesuffix(" % later").removesuffix(" ann2001,")
@@ -471,7 +471,7 @@ def test_macros_that_other_files_or_styles_may_define_are_left_alone():
     assert broken(text, macros_known=False) == []
 
 
-def test_faults_of_an_embedded_bibliography_are_told_in_the_file_around_it(check):
+def test_faults_of_an_embedded_bibliography_are_reported_in_the_file_around_it(check):
     checked = check(
         r"""
         Before it.

@@ -12,11 +12,11 @@ from pincite.project.workspace import Workspace
 PROJECT = r"""
 %! main.tex
 \documentclass{article}\begin{document}
-Words \cite{read, told}. \bibliography{refs}
+Words \cite{read, both}. \bibliography{refs}
 \end{document}
 %! refs.bib
 @article{read, title={Distributional Structure}, author={Harris, Z.}, year=1954}
-@article{told, title={A Synopsis}, author={Firth, J.}, year=1957, abstract={A word is known.}}
+@article{both, title={A Synopsis}, author={Firth, J.}, year=1957, abstract={A word is known.}}
 @article{bare, title={Frogs}, author={Frog, A.}, year={in press}}
 @article{undated, title={Ponds}, author={Pond, B.}}
 @online{page, title={A Page}}
@@ -25,7 +25,7 @@ Words \cite{read, told}. \bibliography{refs}
 @article{saved, title={Seas}, year=1961, file={/home/ann/Zotero/storage/EF/seas.html}}
 @article{damaged, title={Oceans}, year=1962}
 @article{again, title={Distributional structure}, author={Harris, Z.}, year=1954}
-@article{told, title={Another}}
+@article{both, title={Another}}
 @article{broken, title={Brooks}, year=1963 note={x}}
 %! papers/read.txt
 Words in like contexts have like meanings. It was seen in many texts.
@@ -67,15 +67,15 @@ def test_what_is_known_of_each_entry(health):
     known = {entry.key: entry for entry in health.entries}
     assert known["read"].basis == "full text"
     assert known["read"].file.name == "read.txt"
-    assert (known["told"].basis, known["told"].file) == ("abstract", None)
+    assert (known["both"].basis, known["both"].file) == ("abstract", None)
     assert known["bare"].basis == "title"
-    assert {key for key, entry in known.items() if entry.cited} == {"read", "told"}
+    assert {key for key, entry in known.items() if entry.cited} == {"read", "both"}
 
 
 def test_what_is_wrong_with_each_entry(health):
     assert kinds(health) == {
         "read": [],
-        "told": ["repeated-key"],
+        "both": ["repeated-key"],
         "bare": ["title-only"],
         "undated": ["no-year", "title-only"],
         "page": ["title-only"],
@@ -89,19 +89,19 @@ def test_what_is_wrong_with_each_entry(health):
     }
 
 
-def test_each_problem_says_what_is_wrong_and_what_to_do(health):
-    said = {entry.key: entry.problems[0].message for entry in health.entries if entry.problems}
-    assert said["gone"].startswith(
+def test_each_problem_states_what_is_wrong_and_what_to_do(health):
+    what = {entry.key: entry.problems[0].message for entry in health.entries if entry.problems}
+    assert what["gone"].startswith(
         "names a file that is not on this computer (/home/ann/Zotero/storage/AB/rivers.pdf): point"
     )
-    assert "--base-folder" in said["gone"]
-    assert said["again"].startswith("seems to be the same work as read: merge them")
-    assert said["told"].startswith("a later entry with this key is ignored (refs.bib, line 11): ")
-    assert "(refs.bib, line 12)" in said["broken"]
-    assert said["damaged"].startswith("damaged.pdf: the PDF is damaged")
+    assert "--base-folder" in what["gone"]
+    assert what["again"].startswith("seems to be the same work as read: merge them")
+    assert what["both"].startswith("a later entry with this key is ignored (refs.bib, line 11): ")
+    assert "(refs.bib, line 12)" in what["broken"]
+    assert what["damaged"].startswith("damaged.pdf: the PDF is damaged")
 
 
-def test_files_of_no_entry_are_told_apart(health):
+def test_files_of_no_entry_are_listed_separately(health):
     (other,) = health.others
     assert other.kind == "unreadable"
     assert other.what.startswith("other.pdf: ")
@@ -119,7 +119,7 @@ def test_the_counts(health):
     assert health.common_folder.shared == 2
 
 
-def test_while_papers_are_read_nothing_is_said_of_texts(tmp_path):
+def test_while_papers_are_read_texts_have_no_problems(tmp_path):
     health = Checked(tmp_path).health(complete=False)
     found = {kind for kinds_ in kinds(health).values() for kind in kinds_}
     assert found == {"missing-file", "duplicate", "repeated-key", "no-year", "broken-entry"}
@@ -145,7 +145,7 @@ def test_the_common_folder(names, folder, shared):
 
 
 @pytest.mark.parametrize("password", ["secret", None])
-def test_encrypted_and_scanned_files_are_told_apart(tmp_path, password):
+def test_encrypted_and_scanned_files_are_distinguished(tmp_path, password):
     pdf = FPDF()
     pdf.add_page()
     if password is not None:

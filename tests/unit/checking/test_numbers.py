@@ -90,7 +90,7 @@ def test_numbers_next_to_each_other_in_a_table_are_two():
     assert found("The tagger has 63 %.", numbers=((6, "63 100"),)) == []
 
 
-def test_a_verdict_says_what_is_not_shown():
+def test_a_verdict_states_what_is_not_shown():
     def verdict(claim):
         paper = ReferencePaper("Parsing", "full text", SENTENCES, numbers=())
         numbers = attributed_numbers(

@@ -91,7 +91,7 @@ WHALES = "Songs of whales that nobody has recorded"
 
 
 @pytest.mark.parametrize(
-    ("kind", "says"),
+    ("kind", "start"),
     [
         ("retraction", "This work was retracted on 2020-05-04"),
         ("withdrawal", "This work was withdrawn on 2020-05-04"),
@@ -99,10 +99,10 @@ WHALES = "Songs of whales that nobody has recorded"
         ("correction", "This work was corrected on 2020-05-04"),
     ],
 )
-def test_a_notice_about_a_work_is_shown_with_its_address(kind, says):
+def test_a_notice_about_a_work_is_shown_with_its_address(kind, start):
     found = only(entry(doi=BEAVERS.doi), updated(kind))
     assert found.kind == "retracted"
-    assert found.message.startswith(says)
+    assert found.message.startswith(start)
     assert found.notice == "https://doi.org/10.1000/notice"
 
 
@@ -111,7 +111,7 @@ def test_a_retraction_counts_more_than_a_correction_and_openalex_is_named_too():
     assert "retracted, according to OpenAlex" in only(entry(doi=BEAVERS.doi), work).message
 
 
-def test_a_title_that_says_so_is_a_notice():
+def test_a_title_that_begins_with_retracted_is_a_notice():
     work = beavers(title=f"RETRACTED: {BEAVERS.title}")
     assert only(entry(doi=BEAVERS.doi), work).message.startswith("This work was retracted")
 

@@ -42,7 +42,7 @@ def test_a_file_that_has_changed_is_read_again(path):
 
 
 @pytest.mark.parametrize(
-    ("data", "says"),
+    ("data", "message"),
     [
         (HEADS.replace("RetractionNature", "Nature").encode(), "has no column RetractionNature"),
         (b"", "has no column"),
@@ -52,9 +52,9 @@ def test_a_file_that_has_changed_is_read_again(path):
         (f'{HEADS}\n"{"x" * (2 << 20)}"'.encode(), ":2: is not valid CSV: field larger"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_in_one_line(path, data, says):
+def test_what_is_wrong_with_a_file_is_reported_in_one_line(path, data, message):
     path.write_bytes(data)
-    with pytest.raises(InputError, match=says) as raised:
+    with pytest.raises(InputError, match=message) as raised:
         read_retractions(path)
     assert str(raised.value).startswith(str(path))
 

@@ -151,7 +151,7 @@ def test_every_citation_has_a_verdict_in_reading_order(tmp_path):
 @pytest.mark.parametrize(
     ("typed", "keys"), [("\\cite{fro", []), ("\\cite{frogs", ["frogs"]), ("\\cite{fro}", ["fro"])]
 )
-def test_what_is_behind_an_unclosed_brace_is_a_citation_only_if_an_entry_has_the_key(
+def test_what_follows_an_unclosed_brace_is_a_citation_only_if_an_entry_has_the_key(
     tmp_path, typed, keys
 ):
     main = f"%! main.tex\n\\documentclass{{article}}\\begin{{document}}\nFrogs quak {typed}\n\n"
@@ -170,7 +170,7 @@ def test_kinds_can_be_chosen(tmp_path, kind):
     assert {found[2] for found in Checked(tmp_path).found([kind])} == {kind}
 
 
-def test_without_a_recommender_nothing_is_said_of_papers(tmp_path):
+def test_without_a_recommender_nothing_is_reported_about_papers(tmp_path):
     checked = Checked(tmp_path)
     known = checked.checked
     checked.checked = CheckedDraft(known.draft, known.files, known.find)
@@ -194,13 +194,13 @@ def test_keys_are_looked_for_in_what_can_be_read_of_the_bibliographies(tmp_path)
     assert found[0].message == "No bibliography that could be read has the key “gone”."
 
 
-def test_nothing_is_said_of_keys_that_a_remote_bibliography_may_have(tmp_path):
+def test_keys_that_a_remote_bibliography_may_have_are_not_reported(tmp_path):
     named = "\\addbibresource[location=remote]{https://a.b/c.bib}\\addbibresource{refs.bib}"
     checked = Checked(tmp_path, PROJECT.replace("\\bibliography{refs}", named))
     assert checked.found(["undefined-key"]) == []
 
 
-def test_nothing_is_said_of_keys_that_a_bibliography_in_another_format_may_have(tmp_path):
+def test_keys_that_a_bibliography_in_another_format_may_have_are_not_reported(tmp_path):
     project = """
     %! main.md
     ---
@@ -223,11 +223,11 @@ def test_nothing_is_said_of_keys_that_a_bibliography_in_another_format_may_have(
 
 
 def test_progress_goes_over_all_citations(checked):
-    told = []
-    checked.found(progress=lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert told[-1] == (7, 7)
-    assert len(told) > 2
+    reported = []
+    checked.found(progress=lambda done, total: reported.append((done, total)))
+    assert reported == sorted(reported)
+    assert reported[-1] == (7, 7)
+    assert len(reported) > 2
 
 
 def test_a_check_that_nobody_waits_for_ends(tmp_path):

@@ -53,15 +53,15 @@ def command_in_a_process():
     return process
 
 
-#: Runs a command of ours, and says what it does with sockets.
+#: Runs a command of ours, and reports what it does with sockets.
 AUDITED = """
 import sys
 
-def say(event, arguments):
+def report(event, arguments):
     if event.startswith("socket."):
         print(event, *(e for e in arguments if isinstance(e, (str, int, tuple))), file=sys.stderr)
 
-sys.addaudithook(say)
+sys.addaudithook(report)
 sys.argv[0] = "pincite"
 from pincite.cli.app import main
 main()
@@ -74,8 +74,8 @@ def audited_command(process):
 
     def sockets(*arguments: str):
         done = process(*arguments, program=("-c", AUDITED))
-        said = [line for line in done.stderr.splitlines() if line.startswith("socket.")]
-        return said, done.returncode
+        used = [line for line in done.stderr.splitlines() if line.startswith("socket.")]
+        return used, done.returncode
 
     return sockets
 

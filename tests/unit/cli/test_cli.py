@@ -106,7 +106,7 @@ def test_a_folder_means_the_one_draft_in_it(project, run, run_json):
     status, out, err = run("recommend", ".")
     assert (status, out) == (2, "")
     assert "2 drafts in this folder; give one: draft.tex, second.tex" in err
-    # A thesis beside its slides is the one that is meant.
+    # A thesis beside its slides is the draft to check.
     (project / "draft.tex").write_text(DRAFT.replace("\\cite{}.", "\\cite{}." * 20))
     assert "the draft is draft.tex" in run("recommend", ".")[2]
     # A draft in a folder of its own does not count beside one.
@@ -184,7 +184,7 @@ def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, ranked):
     assert {"entity", "grid"} <= set(best["matched"])
 
 
-def test_a_title_in_another_language_is_said_to_be(project, ranked):
+def test_a_title_in_another_language_is_marked(project, ranked):
     entries = ranked()
     assert entries["order1999"]["languages"] == {"draft": "en", "entry": "de"}
     assert "languages" not in entries["grid2008"]
@@ -224,7 +224,7 @@ def test_library_gives_full_text(project, ranked):
     assert ranked("--library", "shelf")["parse2006"]["basis"] == ["full text"]
 
 
-def test_other_drafts_of_the_workspace_lend_inlink_contexts(project, ranked):
+def test_other_drafts_of_the_workspace_give_inlink_contexts(project, ranked):
     (project / "other").mkdir()
     (project / "other" / "paper.tex").write_text(
         "\\documentclass{article}\\begin{document}\n"
@@ -248,7 +248,7 @@ def test_nothing_above_the_workspace_is_searched(project, ranked):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("recommend --ranker oracle", "oracle"),
         *((f"recommend --at {at}", "--at ") for at in ("99:1", "x", "0:1", "gone.tex:1:1", "3")),
@@ -262,12 +262,12 @@ def test_nothing_above_the_workspace_is_searched(project, ranked):
         ("evidence --key grid2008", "does not cite grid2008"),
     ],
 )  # fmt: skip
-def test_options_that_cannot_be_used(project, run, arguments, said):
+def test_options_that_cannot_be_used(project, run, arguments, message):
     command, *options = arguments.split()
     status, out, err = run(command, "draft.tex", *options)
     assert (status, out) == (2, "")
     assert err.startswith("pincite: ")
-    assert said in err
+    assert message in err
 
 
 @pytest.mark.parametrize("command", ["recommend", "evidence", "citations"])
@@ -297,7 +297,7 @@ def test_bad_drafts_give_one_message(project, run, command, content, message):
 
 @pytest.mark.parametrize("command", ["recommend", "evidence"])
 @pytest.mark.parametrize(
-    ("bibliography", "content", "said"),
+    ("bibliography", "content", "message"),
     [
         ("", None, "an editor offers “Create references.bib and name it” where you type a key"),
         ("sub/gone", None, "an editor offers “Create gone.bib” where you type a key"),
@@ -306,7 +306,7 @@ def test_bad_drafts_give_one_message(project, run, command, content, message):
         ("refs", b"\0\1", "no usable entries (refs.bib: this is a binary file, not text)\n"),
     ],
 )
-def test_why_there_are_no_entries_is_said(project, run, command, bibliography, content, said):
+def test_why_there_are_no_entries_is_shown(project, run, command, bibliography, content, message):
     named = f"\\bibliography{{{bibliography}}}" if bibliography else ""
     (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", named))
     (project / "refs.bib").unlink()  # or it would serve
@@ -314,14 +314,14 @@ def test_why_there_are_no_entries_is_said(project, run, command, bibliography, c
         (project / "refs.bib").write_bytes(content)
     status, out, err = run(command, "draft.tex")
     assert (status, out) == (2, "")
-    assert said in err
+    assert message in err
 
 
 ITEM = "\\begin{thebibliography}{9}\\bibitem{x} On noise.\\end{thebibliography}"
 
 
 @pytest.mark.parametrize(
-    ("command", "files", "status", "said"),
+    ("command", "files", "status", "message"),
     [
         ("recommend", {"draft.tex": DRAFT.replace("\\cite{}", "")}, 0,
          "rank for any position with --at LINE:COL, or for every citation of the draft with --all"),
@@ -337,17 +337,17 @@ ITEM = "\\begin{thebibliography}{9}\\bibitem{x} On noise.\\end{thebibliography}"
         ("evidence", {"papers/parse2006.pdf": ""}, 2, "parse2006.pdf: the file is empty"),
     ],
 )  # fmt: skip
-def test_what_is_said_where_there_is_nothing_to_show(project, run, command, files, status, said):
+def test_the_reason_why_nothing_is_shown(project, run, command, files, status, message):
     (project / "papers").mkdir()
     for name, text in files.items():
         (project / name).write_text(text)
     done, out, err = run(command, "draft.tex")
     assert done == status
-    assert said in out + err
+    assert message in out + err
     assert "0.000" not in out
 
 
-def test_a_place_may_be_in_a_word_in_another_file_or_behind_the_end_of_a_line(project, run_json):
+def test_a_place_may_be_in_a_word_in_another_file_or_past_the_end_of_a_line(project, run_json):
     (project / "part.tex").write_text("Which role entities have in a grid tells coherence.\n")
     (project / "draft.tex").write_text(DRAFT.replace("\\nocite", "\\input{part}\\nocite"))
     for at, place, context in [
@@ -411,7 +411,7 @@ def test_citations_lists_commands_and_fails_on_undefined_keys(project, run_json,
     assert (status, out.splitlines()[1]) == (0, "draft.tex:4:30  \\citep  parse2006")
 
 
-def test_a_broken_entry_is_reported_with_its_line_and_costs_only_itself(project, run_json):
+def test_a_broken_entry_is_reported_with_its_line_and_does_not_affect_others(project, run_json):
     (project / "refs.bib").write_text("@article{broken, title = {never closed,\n\n" + BIB)
     _, found, err = run_json("citations", "draft.tex")
     assert found["citations"][1]["undefined"] == ["nowhere1990"]
@@ -435,9 +435,9 @@ def test_what_the_bibliography_beside_the_draft_has_is_not_undefined(
     (project / "draft.tex").unlink()
     (project / name).write_text(text)
     _, found, err = run_json(command, name)
-    said = found.get("findings") or found.get("citations")
+    entries = found.get("findings") or found.get("citations")
     assert not [
-        each for each in said if each.get("undefined") or each.get("kind") == "undefined-key"
+        each for each in entries if each.get("undefined") or each.get("kind") == "undefined-key"
     ]
     assert "no bibliography found" not in err
     if command == "citations":
@@ -456,20 +456,20 @@ def test_the_commands_agree_on_a_key_that_the_bibliography_beside_the_draft_lack
 
 
 @pytest.mark.parametrize(
-    ("named", "said"),
+    ("named", "message"),
     [("", ""), ("\\bibliography{gone}", "pincite: draft.tex:6: the bibliography “gone” does not exist\n")],
 )  # fmt: skip
-def test_that_there_is_no_bibliography_at_all_is_said_once(project, run, named, said):
+def test_a_draft_without_any_bibliography_is_reported_once(project, run, named, message):
     (project / "refs.bib").unlink()
     (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", named))
     status, _, err = run("citations", "draft.tex")
     assert status == 1
     summary = "pincite: draft.tex: 3 citations, 3 undefined keys; no bibliography found; name one "
-    assert err.startswith(f"{said}{summary}")
-    assert err.count("\n") == 1 + bool(said)
+    assert err.startswith(f"{message}{summary}")
+    assert err.count("\n") == 1 + bool(message)
 
 
-def test_an_author_who_cites_nothing_yet_is_told_how_to_get_a_bibliography(project, run):
+def test_an_author_who_cites_nothing_yet_is_shown_how_to_get_a_bibliography(project, run):
     (project / "refs.bib").unlink()
     (project / "draft.tex").write_text(
         "\\documentclass{article}\\begin{document}Words.\\end{document}"
@@ -478,7 +478,7 @@ def test_an_author_who_cites_nothing_yet_is_told_how_to_get_a_bibliography(proje
     assert "“Create references.bib and name it” where you type a key" in err.splitlines()[-1]
 
 
-def test_an_unreadable_pdf_is_said_and_the_rest_is_printed(project, run_json):
+def test_an_unreadable_pdf_is_reported_and_the_rest_is_printed(project, run_json):
     (project / "papers").mkdir()
     (project / "papers" / "grid2008.pdf").write_bytes(b"%PDF-1.7\nnothing of the kind")
     status, found, err = run_json("recommend", "draft.tex")
@@ -519,7 +519,7 @@ def test_paths_outside_the_draft_folder_are_relative_to_it(project, run_json):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_is_told_in_one_line(project):
+def test_a_full_disk_is_reported_in_one_line(project):
     environment = {name: value for name, value in os.environ.items() if name != "PINCITE_DEBUG"}
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
@@ -534,7 +534,7 @@ def test_a_full_disk_is_told_in_one_line(project):
 
 
 @pytest.mark.parametrize(
-    ("error", "told", "status"),
+    ("error", "message", "status"),
     [
         (
             PermissionError(13, "Permission denied", "notes.json"),
@@ -542,10 +542,10 @@ def test_a_full_disk_is_told_in_one_line(project):
             74,
         ),
         (OSError(12, "Cannot allocate memory"), "internal error: OSError", 70),
-        (OSError("what a library says"), "internal error: OSError: what a library says", 70),
+        (OSError("error of a library"), "internal error: OSError: error of a library", 70),
     ],
 )
-def test_errors_of_the_system_are_told_by_their_place(run, monkeypatch, error, told, status):
+def test_errors_of_the_system_name_their_place(run, monkeypatch, error, message, status):
     def fail():
         raise error
 
@@ -553,7 +553,7 @@ def test_errors_of_the_system_are_told_by_their_place(run, monkeypatch, error, t
     monkeypatch.setattr("pincite.cli.app.app", fail)
     done, _, printed = run("citations", "draft.tex")
     assert done == status
-    assert printed.startswith(f"pincite: {told}")
+    assert printed.startswith(f"pincite: {message}")
 
 
 def test_output_that_cannot_show_a_character_shows_another(project, process):
@@ -573,14 +573,14 @@ def test_a_context_without_spaces_reads_as_it_was_written(project, run_json):
 
 
 @pytest.mark.parametrize(
-    ("bibliography", "said"),
+    ("bibliography", "message"),
     [
         ("", "draft.tex:1: no bibliography is named; name one with \\bibliography or \\addbibresource. "),
         ("\\bibliography{gone}", "draft.tex:6: the bibliography “gone” does not exist; name one that can be read. "),
     ],
 )  # fmt: skip
-def test_the_bibliography_beside_the_draft_serves_and_that_is_said_once(
-    project, run, run_json, bibliography, said
+def test_the_bibliography_beside_the_draft_serves_and_that_is_reported_once(
+    project, run, run_json, bibliography, message
 ):
     (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", bibliography))
     status, found, err = run_json("recommend", "draft.tex")
@@ -588,7 +588,7 @@ def test_the_bibliography_beside_the_draft_serves_and_that_is_said_once(
     assert found["placeholders"][0]["entries"][0]["key"] == "grid2008"
     assert (
         err
-        == f"pincite: {said}Until then refs.bib beside draft.tex serves for suggestions and evidence\n"
+        == f"pincite: {message}Until then refs.bib beside draft.tex serves for suggestions and evidence\n"
     )
     assert "parse2006" in run("evidence", "draft.tex")[1]
     counted = run_json("index", "draft.tex")[1]
@@ -603,7 +603,7 @@ def test_a_bibliography_that_the_author_chooses_is_the_only_one(project, run_jso
     assert err == ""
 
 
-def test_a_part_without_its_main_file_is_told_about_the_workspace(project, run, run_json):
+def test_for_a_part_without_its_main_file_the_workspace_option_is_named(project, run, run_json):
     (project / "parts").mkdir()
     (project / "parts" / "latexmkrc").touch()  # where looking for its main file ends
     part = project / "parts" / "one.tex"
@@ -627,7 +627,7 @@ def test_keywords_are_no_sentences(project, run_json, ranked):
     assert next(iter(ranked("--at", "4:10"))) == "parse2006"
 
 
-def test_a_set_shows_what_its_members_say(project, run, run_json):
+def test_a_set_shows_what_its_members_contain(project, run, run_json):
     with (project / "refs.bib").open("a") as refs:
         refs.write("@set{both, entryset = {grid2008, parse2006}}\n")
     (project / "draft.tex").write_text("The entity grid \\cite{both}.\n\\bibliography{refs}\n")

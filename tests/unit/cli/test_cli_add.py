@@ -636,7 +636,7 @@ def paper(refs, title, subject, people="Robert Naiman; Ann Baker"):
     return page.save()
 
 
-def test_a_paper_that_no_service_knows_is_added_by_what_it_says(add, services, refs):
+def test_a_paper_that_no_service_knows_is_added_from_its_own_text(add, services, refs):
     path = paper(refs, "Rivers in winter and their beavers", "")
     services.works = []
     status, _, err = add(path)

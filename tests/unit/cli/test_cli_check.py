@@ -82,7 +82,7 @@ def test_the_findings_as_text(project, run):
     assert " ".join(out.split()).endswith(summary)
 
 
-def test_an_undefined_key_is_told_once_in_text(project, run):
+def test_an_undefined_key_is_reported_once_in_text(project, run):
     draft = (project / "draft.tex").read_text()
     (project / "draft.tex").write_text(draft.replace("\\nocite", "\\cite{nowhere1990} \\nocite"))
     _, out, _ = run("check", "draft.tex", "--kind", "undefined-key")
@@ -124,7 +124,7 @@ def test_an_unknown_kind_is_an_error(project, run):
         ("notes.tex", "\\documentclass{article}\\cite{alice} \\cite{carol} \\cite{alice}", ["alice", "carol"]),
     ],
 )  # fmt: skip
-def test_without_any_bibliography_that_is_told_once_and_names_are_not_keys(
+def test_without_any_bibliography_that_is_reported_once_and_names_are_not_keys(
     tmp_path, monkeypatch, run, name, text, keys
 ):
     monkeypatch.chdir(tmp_path)
@@ -172,8 +172,8 @@ def test_a_report_has_all_findings_and_is_written_again(project, run, name):
         assert "is not a report" not in err
     text = (project / name).read_text()
     assert "Claim check of draft.tex" in text
-    for said in ("draft.tex:3:63", "nowhere1990", "A citation is missing here.", "parse2006"):
-        assert said in text
+    for shown in ("draft.tex:3:63", "nowhere1990", "A citation is missing here.", "parse2006"):
+        assert shown in text
     assert "title-only" not in text
 
 

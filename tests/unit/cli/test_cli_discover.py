@@ -172,7 +172,7 @@ def test_one_service_is_asked_where_the_author_chooses_it(services, project, run
     assert "unknown source 'crossref'; choose from openalex, semantic-scholar" in err
 
 
-def test_where_there_is_nothing_to_ask_or_to_suggest_that_is_said(project, run):
+def test_where_there_is_nothing_to_ask_or_to_suggest_that_is_reported(project, run):
     assert "no works around yours are known" in run("recommend", "main.tex", "--discover")[1]
     (project / "refs.bib").write_text("@misc{dams, title = {Without any identifier}}")
     status, _, err = run(*DISCOVER)

@@ -91,14 +91,14 @@ def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services,
 
 
 @pytest.mark.parametrize(
-    ("encoding", "mode", "said"),
+    ("encoding", "mode", "message"),
     [("latin-1", 0o644, "not UTF-8"), ("utf-8", 0o444, "is read-only")],
 )
-def test_a_file_that_cannot_be_written_is_left_alone(services, project, run, encoding, mode, said):
+def test_a_read_only_or_foreign_file_is_left_alone(services, project, run, encoding, mode, message):
     (project / "refs.bib").write_bytes(BIB.replace("Naiman", "Naimän").encode(encoding))
     (project / "refs.bib").chmod(mode)
     status, _, err = run(*ENRICH, "--write")
-    assert (status, said in err, services.requests) == (2, True, [])
+    assert (status, message in err, services.requests) == (2, True, [])
 
 
 @pytest.fixture(name="meanwhile")
@@ -123,7 +123,7 @@ def test_an_entry_that_became_another_is_not_written_into(services, project, run
     assert "Frogs sing" in bib.read_text()
 
 
-def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, run, meanwhile):
+def test_a_bibliography_that_is_gone_is_not_created_again(services, project, run, meanwhile):
     meanwhile((project / "refs.bib").unlink)
     status, _, err = run(*ENRICH, "--write")
     assert (status, "no longer exists" in err) == (2, True)
@@ -146,7 +146,7 @@ def test_what_was_fetched_can_be_read_by_its_owner_only(services, project, run, 
     assert {path.stat().st_mode & 0o777 for path in folder.rglob("*.*")} == {0o600}
 
 
-def test_the_health_of_the_library_says_what_came_from_where(services, project, run, run_json):
+def test_the_health_of_the_library_shows_what_came_from_where(services, project, run, run_json):
     assert run(*ENRICH)[0] == 0
     _, out, _ = run("library", "main.tex")
     # The abstract of the work that is not cited serves as well.
@@ -167,13 +167,13 @@ def test_the_health_of_the_library_says_what_came_from_where(services, project, 
 def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, run):
     status, out, _ = run("enrich", "refs.bib", "--show")
     assert status == 0
-    for said in (
+    for shown in (
         "OpenAlex (api.openalex.org)",
         "at most 1 DOI, 3 titles",
         "10.1000/other",
         "Engineers of the north",
     ):
-        assert said in out
+        assert shown in out
     assert services.requests == []
 
 
@@ -193,7 +193,7 @@ def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, run):
     ],
 )
 def test_a_value_that_is_not_closed_where_it_ends_is_not_sent(services, project, run, broken):
-    """It has the fields behind it, such as notes."""
+    """It has the fields after it, such as notes."""
     (project / "refs.bib").write_text(f"{BIB}\n{broken}", encoding="utf-8")
     _, shown, _ = run("enrich", "refs.bib", "--show")
     status, out, err = run(*ENRICH)
@@ -203,7 +203,7 @@ def test_a_value_that_is_not_closed_where_it_ends_is_not_sent(services, project,
     assert "not closed" in err or "closed too late" in err
 
 
-def test_a_source_that_fails_is_told_and_the_rest_is_kept(services, project, run):
+def test_a_source_that_fails_is_reported_and_the_rest_is_stored(services, project, run):
     services.faults.append((403, {}, b""))
     status, out, err = run(*ENRICH)
     assert status == 2
@@ -268,7 +268,7 @@ def test_an_abstract_is_not_asked_for_where_the_paper_is_there(services, project
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
 @pytest.mark.usefixtures("interruptible")
-def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(services, project):
+def test_what_came_before_it_was_interrupted_is_stored_and_not_asked_for_again(services, project):
     answer, asked_for_second = services.answer, threading.Event()
 
     def hangs_at_the_second(path, parameters):
@@ -290,9 +290,9 @@ def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(ser
     assert (
         "pincite: the results so far are stored; run the command again for the rest" in err.decode()
     )
-    kept = fetched_path(Path(os.environ["PINCITE_CACHE"]) / "index.sqlite").read_text()
-    assert "Beavers build dams." in kept
-    assert "Frogs sing in ponds." in kept
+    stored = fetched_path(Path(os.environ["PINCITE_CACHE"]) / "index.sqlite").read_text()
+    assert "Beavers build dams." in stored
+    assert "Frogs sing in ponds." in stored
     services.answer = answer
     before = len(services.requests)
     done = subprocess.run(
@@ -337,7 +337,7 @@ def test_what_is_written_has_the_letters_of_the_encoding_that_a_file_declares(
     assert 'Gr{\\"{o}}{\\ss}e of dams' in bib.read_text("ascii")
 
 
-def test_a_full_disk_is_told_with_the_file(services, project):
+def test_a_full_disk_is_reported_with_the_file(services, project):
     """The limit stands for the disk: it has room for what is fetched, not for the .bib."""
     resource = pytest.importorskip("resource")
     (project / "refs.bib").write_text(BIB + "% long\n" * 100_000)

@@ -88,10 +88,10 @@ def contexts_of_the_index(index, tmp_path):
 
 @pytest.mark.parametrize(
     ("target", "contexts"),
-    # For a bibliography alone, the draft that uses it says something of its entries as well.
+    # For a bibliography alone, contexts also come from the draft that uses it.
     [((), 1), (("main.tex",), 1), ((".",), 1), (("refs.bib",), 2)],
 )
-def test_a_draft_a_folder_and_a_bibliography_say_what_is_known(numbers, target, contexts):
+def test_a_draft_a_folder_and_a_bibliography_show_what_is_known(numbers, target, contexts):
     found = numbers(*target)
     assert found.pop("sentences") >= 5
     assert found == {
@@ -115,7 +115,7 @@ def test_the_table_ends_with_each_problem_and_its_file(home, index):
     assert index(status=2) == shown
 
 
-def test_files_that_entries_name_and_are_not_there_are_told_once_for_a_bibliography(home, numbers):
+def test_missing_files_of_entries_are_reported_once_for_a_bibliography(home, numbers):
     gone = (f"@misc{{gone{n}, title={{Gone {n}}}, file={{x/{n}.pdf}}}}\n" for n in range(5))
     (home / "refs.bib").write_text(BIB + "".join(gone))
     (problem,) = numbers()["problems"]
@@ -139,8 +139,8 @@ def test_contexts_are_written_one_a_line(contexts):
 def test_contexts_overwrite_nothing_else(home, index, name):
     (home / "notes.json").write_text('{"notes": []}\n')
     before = (home / name).read_bytes()
-    told = index("refs.bib", "--contexts", name, status=2)
-    assert told.startswith(f"pincite: {name}: exists")
+    err = index("refs.bib", "--contexts", name, status=2)
+    assert err.startswith(f"pincite: {name}: exists")
     assert (home / name).read_bytes() == before
 
 
@@ -156,7 +156,7 @@ def test_contexts_stay_where_new_ones_are_not_made(home, index):
     assert mine.read_text() == "what has the name of an unfinished file"
 
 
-def test_other_drafts_lend_contexts_and_are_named_by_their_path(contexts, tmp_path):
+def test_other_drafts_give_contexts_and_are_named_by_their_path(contexts, tmp_path):
     earlier = tmp_path / "earlier"
     earlier.mkdir()
     (earlier / "old.tex").write_text(
@@ -188,7 +188,7 @@ def test_status_and_clear(home, index, numbers):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("gone.tex", "no such file"),
         ("--status --clear", "cannot be combined"),
@@ -196,14 +196,14 @@ def test_status_and_clear(home, index, numbers):
         ("--contexts no/such/folder.jsonl", "cannot be written"),
     ],
 )
-def test_what_is_given_wrongly_is_said_in_one_line(index, arguments, said):
-    told = index(*arguments.split(), status=2)
-    assert told.startswith("pincite: ")
-    assert said in told
-    assert told.count("\n") == 1
+def test_wrong_arguments_are_reported_in_one_line(index, arguments, message):
+    err = index(*arguments.split(), status=2)
+    assert err.startswith("pincite: ")
+    assert message in err
+    assert err.count("\n") == 1
 
 
-def test_a_paper_changed_since_is_read_anew(home, index, numbers):
+def test_a_paper_changed_since_is_read_again(home, index, numbers):
     index()
     (home / "papers" / "smith.md").unlink()
     (home / "papers" / "white.md").write_text("# Never Seen\n\nIt is here. It is long.\n")

@@ -354,13 +354,13 @@ def test_the_steps_of_the_action(project, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("hook", "arguments", "says"),
+    ("hook", "arguments", "code"),
     [
         ("pincite-check", [*KINDS, "my draft/main.tex"], "undefined-key"),
         ("pincite-citations", ["my draft/main.tex"], "nowhere"),
     ],
 )
-def test_pre_commit_runs_the_hooks(project, tmp_path, monkeypatch, hook, arguments, says):
+def test_pre_commit_runs_the_hooks(project, tmp_path, monkeypatch, hook, arguments, code):
     pytest.importorskip("pre_commit", reason="pre-commit is not installed")
     hooks = tmp_path / "hooks"
     hooks.mkdir()
@@ -386,7 +386,7 @@ def test_pre_commit_runs_the_hooks(project, tmp_path, monkeypatch, hook, argumen
 
     done = run_hooks()
     assert done.returncode == 1, done.stdout + done.stderr
-    assert says in done.stdout
+    assert code in done.stdout
     (project / "main.tex").write_text(DRAFT.replace("nowhere, ", "").replace("\\cite{}", ""))
     done = run_hooks()
     assert done.returncode == 0, done.stdout + done.stderr

@@ -18,7 +18,7 @@ def test_a_module_in_the_current_folder_is_not_run(tmp_path, monkeypatch, proces
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_system_that_cannot_be_had_is_an_error_where_a_flag_names_it(tmp_path, process):
+def test_a_missing_system_is_an_error_where_a_flag_names_it(tmp_path, process):
     (tmp_path / "refs.bib").write_text("@misc{a, title={Red birds}}\n")
     (tmp_path / "main.tex").write_text("\\bibliography{refs} Red birds \\cite{a}.\n")
     extras = ("torch", "transformers", "onnxruntime", "tokenizers")

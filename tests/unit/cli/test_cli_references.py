@@ -293,7 +293,7 @@ def test_fields_are_taken_one_by_one(preprint, project, run, run_json):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["--take", "ffffffff:year"], "no finding ffffffff"),
         (["--take", "ID:pages"], "choose from"),
@@ -303,8 +303,8 @@ def test_fields_are_taken_one_by_one(preprint, project, run, run_json):
         (["--sign"], "--note and --sign need --accept"),
     ],
 )
-def test_what_cannot_be_taken_or_accepted_is_one_line(preprint, run, arguments, says):
+def test_what_cannot_be_taken_or_accepted_is_one_line(preprint, run, arguments, message):
     name = preprint["published"]["id"]
     status, _, err = run("check", "main.tex", *(each.replace("ID", name) for each in arguments))
     assert status == 2
-    assert says in err
+    assert message in err

@@ -1,4 +1,4 @@
-"""What Zotero on this computer lends to a draft: abstracts, files, and what it is said to give."""
+"""What a draft gets from Zotero on this computer: abstracts, files, and how they are shown."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_a_bibliography_of_the_workspace_comes_before_zotero(home):
     assert found["beaver"] == ("abstract", ["Mine."], ["Abstract in other.bib"])
 
 
-def test_the_workspace_says_once_that_a_database_is_damaged(home, tmp_path):
+def test_the_workspace_reports_once_that_a_database_is_damaged(home, tmp_path):
     (tmp_path / "Zotero" / "zotero.sqlite").write_text("no database" * 99)
     workspace = Workspace(home, AUTO, PaperIndex())
     assert texts(workspace)["beaver"][0] == "title"
@@ -103,7 +103,7 @@ def test_linked_files_that_are_no_papers_are_not_read(home, tmp_path, path):
     assert texts(Workspace(home, AUTO, PaperIndex()))["beaver"][0] == "title"
 
 
-def test_the_command_says_what_zotero_gave(home, run, run_json):
+def test_the_command_lists_what_zotero_gave(home, run, run_json):
     status, out, err = run("library", "main.tex")
     assert (status, err) == (0, "")
     assert out.splitlines()[:5] == [

@@ -163,7 +163,7 @@ def test_what_an_edit_leaves_alone_stays_the_same_object(tmp_path, monkeypatch):
     assert [part.places[0].keys for part in changed] == [("other",)]
 
 
-def test_what_stands_between_two_offsets_is_that_of_the_whole(tmp_path, monkeypatch):
+def test_what_is_between_two_offsets_is_that_of_the_whole(tmp_path, monkeypatch):
     small_regions(monkeypatch)
     text = text_of_draft(DraftReader().read(long_draft(tmp_path))).text
     whole = text.text

@@ -59,7 +59,7 @@ def test_windows_of_a_paper(window: Window, texts, found) -> None:
     assert got == found
 
 
-def test_a_draft_lends_its_citance(tmp_path) -> None:
+def test_a_draft_gives_its_citance(tmp_path) -> None:
     source = tmp_path / "draft.tex"
     source.write_text("One two. Three four \\cite{a,b} five. Six.", encoding="utf-8")
     draft = DraftReader().read(source)

@@ -1,4 +1,4 @@
-"""What stands around a place: its paragraph, its sentence, the headings above it."""
+"""What is around a place: its paragraph, its sentence, the headings above it."""
 
 import pytest
 
@@ -97,7 +97,7 @@ def test_words_round_a_citation_end_with_its_paragraph():
     assert words_seen(text, text.rindex(M)) == {0: ["Moss", "grows"]}
 
 
-def test_of_a_very_long_paragraph_no_words_behind_a_place_are_seen():
+def test_of_a_very_long_paragraph_no_words_after_a_place_are_seen():
     filler = " ".join(f"w{n}" for n in range(6_000))
     text = f"{filler} alpha {M} beta gamma delta {M} epsilon"
     found = words_seen(text, text.rindex(M))

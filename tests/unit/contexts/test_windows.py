@@ -135,13 +135,13 @@ LED = "Discontinuous phrases are parsed with range concatenation grammars. "
         # One citation, or several for one thing: the sentence.
         ("Rare terms weigh more in a match ⟦⟧.", "Rare terms weigh more in a match."),
         ("Rare terms weigh more in a match [¤, ⟦⟧ and ¤] than others.", "Rare terms weigh more in a match than others."),
-        # Several for several things: each has what stands before it.
+        # Several for several things: each has what is before it.
         ("Stack decoders extend partial hypotheses ⟦⟧, and beam search prunes the weak ones ¤.", "Stack decoders extend partial hypotheses"),
         ("Stack decoders extend partial hypotheses ¤, and beam search prunes the weak ones ⟦⟧.", ", and beam search prunes the weak ones."),
-        # A name that begins a clause has what stands behind it.
+        # A name that begins a clause has what follows it.
         ("⟦⟧ combined word recurrence with a thesaurus; ¤ relied on collocations in the text.", "combined word recurrence with a thesaurus;"),
         ("¤ combined word recurrence with a thesaurus, while ⟦⟧ relied on collocations and linguistic cues.", "relied on collocations and linguistic cues."),
-        # A part that says too little is no part.
+        # A part with too few words is no part.
         ("The tasks are parsing ⟦⟧, tagging ¤ and the resolution of pronouns ¤.", "The tasks are parsing, tagging and the resolution of pronouns."),
         # A sentence that leans on the one before is read with it.
         (LED + "This takes polynomial time for every fixed fan-out ⟦⟧.", LED + "This takes polynomial time for every fixed fan-out."),

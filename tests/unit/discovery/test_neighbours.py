@@ -60,7 +60,7 @@ def test_what_the_author_has_is_left_out():
     ],
     ids=["no title", "no names", "no year", "short", "no letters"],
 )
-def test_what_cannot_be_told_from_other_works_is_none(reference):
+def test_what_cannot_be_distinguished_from_other_works_is_no_work(reference):
     assert neighbourhood([DAMS], [("dams", [reference])]) == []
 
 

@@ -122,7 +122,7 @@ def test_adding_a_key_to_a_citation(marked, after):
         # The last word's own full stop.
         ("Words, |phrases, etc. Next one", "Words, phrases, etc.~\\cite{KEY}. Next one"),
         ("Its |friction is $\\mu=0.5$. Next", "Its friction is $\\mu=0.5$~\\cite{KEY}. Next"),
-        # What stands there takes the key in.
+        # What is there takes the key in.
         ("These |words are shown~\\citep{a}. Next", "These words are shown~\\citep{a,KEY}. Next"),
         ("These |words are shown\n\\nocite{a}.", "These words are shown\n\\nocite{a}~\\cite{KEY}."),
     ],
@@ -141,7 +141,7 @@ def test_citing_at_the_end_of_a_sentence(marked, after):
         (r"They swim. They |fly. & in rivers \\", r"They swim. They fly~\cite{KEY}. & in rivers \\"),
         (r"Cats \& ott|ers & in rivers \\", r"Cats \& otters~\cite{KEY} & in rivers \\"),
         ("Otters sw|im % & x\n so & 9 \\\\", "Otters swim % & x\n so~\\cite{KEY} & 9 \\\\"),
-        # What stands at the end of the cell takes the key in, not what stands in another.
+        # What is at the end of the cell takes the key in, not what is in another.
         (r"Otters \cite{a} & in ri|vers & \cite{b} \\", r"Otters \cite{a} & in rivers \cite{KEY} & \cite{b} \\"),
         (r"Ot|ters \cite{a} & in rivers & \cite{b} \\", r"Otters \cite{a,KEY} & in rivers & \cite{b} \\"),
         (r"Otters   | & in rivers & 9 \\", r"Otters~\cite{KEY}    & in rivers & 9 \\"),
@@ -156,7 +156,7 @@ def test_a_cell_of_a_table_is_cited_in(row, after):
     assert edited == (after and f"\\begin{{tabular}}{{lll}}\n{after}\n\\end{{tabular}}")
 
 
-def test_a_cell_says_by_itself_that_it_cites():
+def test_only_the_cell_with_a_citation_cites():
     file, _, _ = read(
         "|\\begin{tabular}{l} The words \\cite{a} go & and so do these. \\end{tabular}"
     )
@@ -179,7 +179,7 @@ def test_a_cell_says_by_itself_that_it_cites():
         ("paper.md", "- Otters |read `fish`"),
     ],
 )
-def test_a_citation_stands_behind_what_ends_without_a_full_stop(name, marked):
+def test_a_citation_goes_after_what_ends_without_a_full_stop(name, marked):
     after = marked.replace("|", "")
     after = after.replace("+", CITED[name]) if "+" in after else after + CITED[name]
     assert cite_sentence(marked.replace("+", ""), name) == after
@@ -240,7 +240,7 @@ def test_without_an_end_of_the_sentence_it_is_cited_at_the_cursor(name, marked):
         ("main.typ", "#figure(caption: [|])[]"),
     ],
 )
-def test_where_nothing_is_written_yet_nothing_stands_before_the_citation(name, marked):
+def test_where_nothing_is_written_yet_nothing_comes_before_the_citation(name, marked):
     cursor = "¦" if "¦" in marked else "|"
     expected = marked.replace(cursor, CITED[name].lstrip(" ~"))
     assert cite_here(marked, name, cursor) == expected
@@ -307,7 +307,7 @@ CITED = {"main.tex": "~\\cite{KEY}", "paper.md": " [@KEY]", "main.typ": " @KEY"}
         ("Otters swim all day.", "So is |this one+. They live in rivers.", " They fly."),
         ("Otters swim all day.", "So is this one. They live in ri|vers+.", " They fly."),
         ("Otters swim (all day", "They live in ri|vers (or so)+", "), and they fly."),
-        # In the text, also in front of the mark and behind the note.
+        # In the text, also before the mark and after the note.
         ("Otters sw|im all day+.", "They live in rivers", " They fly."),
         ("Otters swim all day+.|", "They live in rivers.", " They fly."),
         ("Otters swim all day+.", "They live in rivers.", "| They fly."),
@@ -326,7 +326,7 @@ def test_a_footnote_is_cited_in_from_within_it_only(name, host, note, rest):
 @pytest.mark.parametrize(
     ("marked", "after"),
     [
-        # What stands at its end takes the key in.
+        # What is at its end takes the key in.
         (r"It is.\footnote{They |live there \cite{a}} They \cite{b}.", r"It is.\footnote{They live there \cite{a,KEY}} They \cite{b}."),
         (r"It is\footnote{They |live there \cite{a}.} so.", r"It is\footnote{They live there \cite{a,KEY}.} so."),
         (r"It |is so\footnote{They live \cite{a}}", r"It is so \cite{KEY}\footnote{They live \cite{a}}"),
@@ -381,7 +381,7 @@ def test_citing_as_the_author_does(others, end):
         "|",
     ],
 )
-def test_where_no_citation_can_stand_nothing_changes(marked):
+def test_where_no_citation_can_be_nothing_changes(marked):
     assert cite_sentence(marked) is None
 
 

@@ -41,7 +41,7 @@ def copied(text, library=KNUTH, key="knuth"):
         # As far apart as the others are.
         ("@misc{a}\n@misc{b}\n", f"@misc{{a}}\n@misc{{b}}\n{KNUTH}\n"),
         ("@misc{a}\n\n\n@misc{b}\n", f"@misc{{a}}\n\n\n@misc{{b}}\n\n\n{KNUTH}\n"),
-        # What stands behind the last entry stays behind.
+        # What follows the last entry stays after it.
         (f"{HERE} % mine\n", f"{HERE} % mine\n\n{KNUTH}\n"),
         (
             f"{HERE}\n\n@comment{{jabref-meta: grouping}}\n",
@@ -49,7 +49,7 @@ def copied(text, library=KNUTH, key="knuth"):
         ),
     ],
 )
-def test_the_copy_stands_behind_the_last_entry_as_the_others_stand(before, after):
+def test_the_copy_goes_after_the_last_entry_laid_out_like_the_others(before, after):
     assert copied(before) == after
 
 
@@ -89,7 +89,7 @@ def test_a_converted_entry_has_the_form_of_the_last_one(there, new):
     ],
 )
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_the_copy_stands_before_an_entry_that_is_not_closed(unclosed, line_end):
+def test_the_copy_goes_before_an_entry_that_is_not_closed(unclosed, line_end):
     """BibTeX and biber read all that follows as a part of it."""
 
     def ended(text):
@@ -173,7 +173,7 @@ def test_macros_are_those_of_the_place_and_of_the_drafts_other_files():
     assert "journal = cl" in edit.text
 
 
-def test_what_an_entry_inherits_from_comes_along_behind_it():
+def test_what_an_entry_inherits_from_is_copied_after_it():
     library = (
         "@proceedings{acl, title = {ACL}, xdata = {pub}}\n@xdata{pub, publisher = {P}}\n"
         "@inproceedings{knuth, title = {K}, crossref = {ACL}}\n@misc{other}"
@@ -186,7 +186,7 @@ def test_what_an_entry_inherits_from_comes_along_behind_it():
     assert not parsed.problems
 
 
-def test_a_parent_that_is_there_stays_behind_its_children():
+def test_a_parent_that_is_there_stays_after_its_children():
     parent = "@proceedings{acl, title = {ACL}}"
     library = f"@inproceedings{{knuth, crossref = {{acl}}}}\n{parent}"
     expected = f"{HERE}\n\n@inproceedings{{knuth, crossref = {{acl}}}}\n\n{parent}\n"

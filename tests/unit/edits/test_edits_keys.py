@@ -107,15 +107,15 @@ def test_an_alias_is_renamed_by_itself():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "letter"), ("a b", "a space"), ("a\tb", "a space"), ("a,b", ","), ("a{b", "{"), ("a}", "}"),
         ("50%", "%"), ("#1", "#"), ("a~b", "~"), ("\\a", "\\"), ("a=b", "="), ('"a', '"'), ("(a", "("),
         ("a\u200bb", "invisible"), ("?", "cannot be a key"), ("TODO", "cannot be a key"), ("*", "cannot be a key"),
     ],
 )  # fmt: skip
-def test_what_can_be_no_key(text, told):
-    with pytest.raises(InputError, match=re.escape(told)):
+def test_what_can_be_no_key(text, message):
+    with pytest.raises(InputError, match=re.escape(message)):
         rename(r"\cite{a}", "@misc{a,}", "a", text)
 
 

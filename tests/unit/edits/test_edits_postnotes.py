@@ -1,4 +1,4 @@
-r"""Pin cites: the page goes behind the right key, and what the author wrote stays."""
+r"""Pin cites: the page goes after the right key, and what the author wrote stays."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ NATBIB = "\\usepackage{natbib}\n"
 
 
 def pinned(text, page, preamble="", key="k"):
-    """Pin a page of `key` in `text`, which stands behind a preamble; return the new text."""
+    """Pin a page of `key` in `text`, which follows a preamble; return the new text."""
     whole = preamble + text
     draft = DraftReader(lambda _: whole).read(Path("main.tex").absolute())
     (file,) = draft.files
@@ -59,7 +59,7 @@ def test_biblatex_sets_the_abbreviation_itself(before, after):
 
 @pytest.mark.parametrize("command", ["parencite", "textcite", "autocite", "footcite", "smartcite"])
 def test_a_command_of_biblatex_shows_that_it_is_used(command):
-    """The preamble may stand in another file."""
+    """The preamble may be in another file."""
     assert pinned(f"\\{command}{{k}}", "361") == f"\\{command}[361]{{k}}"
     assert pinned(f"\\{command}{{a}} \\cite{{k}}", "3") == f"\\{command}{{a}} \\cite[3]{{k}}"
 
@@ -102,7 +102,7 @@ def test_of_several_keys_in_biblatex_the_right_one_gets_the_note(before, page, a
     [
         (r"\citep{a,k}", r"\citep[p.~3]{a,k}", NATBIB),
         (r"\citep[see][]{a, k}", r"\citep[see][p.~3]{a, k}", NATBIB),
-        # natbib prints a note behind the last key only, and the order of the keys is the author's.
+        # natbib prints a note after the last key only, and the order of the keys is the author's.
         (r"\citep{k,a}", r"\citep{k,a}", NATBIB),
         # The last key may be printed as the first.
         (r"\citep{a,k}", r"\citep{a,k}", "\\usepackage[numbers,sort&compress]{natbib}\n"),
@@ -150,7 +150,7 @@ def test_the_draft_s_own_commands(definition, before, after):
         r"\cite[see \cite{k}]{b}", r"\caption[{a} and \cite{k}]{Long}",
     ],
 )  # fmt: skip
-def test_where_no_note_can_stand_nothing_changes(text):
+def test_where_no_note_can_be_nothing_changes(text):
     assert pinned(text, "3") == text
 
 
@@ -170,7 +170,7 @@ def test_where_no_note_can_stand_nothing_changes(text):
         ("\\citep[% nothing\n]{k}", "\\citep[% nothing\n]{k}"),
     ],
 )
-def test_a_note_goes_behind_what_is_around_it_and_comments_stay(before, after):
+def test_a_note_goes_after_what_is_around_it_and_comments_stay(before, after):
     assert pinned(before, "3") == after
 
 

@@ -62,7 +62,7 @@ def test_a_letter_that_latex_would_not_print_is_refused(entry):
         entries_in_letters_of("ascii", entry)
 
 
-def test_only_values_are_written_anew():
+def test_only_values_are_written_again():
     entries = '@misc{a, title = "Ä {B}" # ö, note = {ü},}\n\n@misc(b, year = 2001, title={É})\n'
     entries = entries.replace("# ö", "# { ö}")
     assert entries_in_letters_of("ascii", entries) == (

@@ -70,7 +70,7 @@ def test_a_class_brings_its_style_or_has_one_already(tmp_path):
         ("\\usepackage{own}\n", "\\usepackage{own}\n+\n"),
     ],
 )  # fmt: skip
-def test_biblatex_gets_a_resource_behind_the_package_and_prints_at_the_end(
+def test_biblatex_gets_a_resource_after_the_package_and_prints_at_the_end(
     tmp_path, preamble, changed
 ):
     found = named(tmp_path, f"{ARTICLE}{preamble}{BODY}{END}", own_sty="\\RequirePackage{biblatex}")

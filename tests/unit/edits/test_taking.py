@@ -352,7 +352,7 @@ def test_all_other_text_of_an_item_of_json_stays():
     )
 
 
-def test_hayagriva_is_read_only_and_the_message_says_what_to_change():
+def test_hayagriva_is_read_only_and_the_message_states_what_to_change():
     text = "frogs:\n  type: article\n  title: Frogs\n  date: 2020\n"
     with pytest.raises(InputError, match="change the entry by hand: year 2021"):
         after(text, "year", (("year", "2021"),), "", name="refs.yml")

@@ -1,4 +1,4 @@
-"""What services on the network say of entries, from servers of our own that answer as documented."""
+"""What services on the network know of entries, from servers of our own that answer as documented."""
 
 import gzip
 import threading
@@ -30,7 +30,7 @@ BEAVERS = Work(
     "Beavers build dams. Dams slow the river & keep its sediment.",
     [
         ("Rivers in winter", ["Beavers keep sediment behind their dams [4].", "Dams hold water."]),
-        ("Nothing said", []),
+        ("Nothing stated", []),
     ],
 )
 FROGS = Work("10.1000/frogs", "How frogs sing at night in ponds", [("Gerhardt", "H. C.")], 1994)
@@ -42,18 +42,18 @@ BIB = """
 SOURCES = OpenAlex, Crossref, SemanticScholar = tuple(SERVICES.values())
 
 
-@pytest.fixture(name="kept")
+@pytest.fixture(name="answers")
 def folder_of_answers(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path))
     return tmp_path / "fetched" / "answers"
 
 
 @pytest.fixture(name="ask_by")
-def services_of_ours(services, kept):
+def services_of_ours(services, answers):
     opened = []
 
     def made(source, **options):
-        opened.append(Service(source, Answers(kept), **options))
+        opened.append(Service(source, Answers(answers), **options))
         return opened[-1]
 
     yield made
@@ -75,7 +75,7 @@ def fetch_from_services(ask_by):
 
 
 @pytest.fixture(name="plan_for")
-def plan_with_what_was_answered(kept):
+def plan_with_what_was_answered(answers):
     """Plan what is sent about entries to some services, by default to all."""
 
     def plan_for(entries, *sources, has_text=False):
@@ -90,7 +90,7 @@ def entries(text=BIB):
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("wanted", [Wanted("10.1000/beavers", ""), Wanted("", BEAVERS.title)])
-def test_a_work_as_a_source_says_it(ask_by, source, wanted):
+def test_a_work_as_a_source_describes_it(ask_by, source, wanted):
     service = ask_by(source)
     work = next(iter(service.source.works(wanted, service.ask)))
     assert (work.title, work.year, work.doi) == (BEAVERS.title, "1986", "10.1000/beavers")
@@ -127,8 +127,8 @@ def test_only_dois_and_titles_leave_this_computer(look_up, services):
     look_up(entries(text), email="me@example.org")
     assert services.requests
     for path, parameters, headers in services.requests:
-        said = f"{path} {parameters} {headers}"
-        assert not any(secret in said for secret in ("secret", "Mine", "a.pdf", "naiman", "1986"))
+        sent = f"{path} {parameters} {headers}"
+        assert not any(secret in sent for secret in ("secret", "Mine", "a.pdf", "naiman", "1986"))
         asks_for_it = not path.startswith("/graph/")
         assert ("mailto:me@example.org" in headers["User-Agent"]) == asks_for_it
 
@@ -215,7 +215,7 @@ def test_an_answer_may_be_compressed(ask_by, services):
 
 
 ZEROS = gzip.compress(bytes(20 << 20))
-#: Answers that would be large, by what they say of themselves, with the reason for refusing them.
+#: Answers that would be large, by what they declare, with the reason for refusing them.
 BOMBS = {
     "compressed": ("gzip", ZEROS, "OpenAlex sent more than 12 MB"),
     "compressed twice": (
@@ -268,7 +268,7 @@ def test_another_paper_of_the_same_authors_is_another_work(look_up, services):
     assert outcome.fetched[0].fields["abstract"] == BEAVERS.abstract
 
 
-def test_a_doi_that_nobody_knows_is_told_and_the_title_asked_for(look_up):
+def test_an_unknown_doi_is_reported_and_the_title_asked_for(look_up):
     outcome = look_up(with_doi("10.1000/nothing"))
     (wrong,) = outcome.wrong_dois
     assert str(wrong) == (
@@ -321,8 +321,8 @@ def test_a_service_that_goes_on_with_odd_answers_is_given_up(look_up, services):
     assert len(services.requests) == 3
 
 
-def test_a_users_own_key_is_sent_to_its_service_alone_and_not_kept(
-    look_up, services, monkeypatch, kept
+def test_a_users_own_key_is_sent_to_its_service_alone_and_not_stored(
+    look_up, services, monkeypatch, answers
 ):
     monkeypatch.setenv("OPENALEX_API_KEY", "secret-1")
     monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", "secret-2")
@@ -331,7 +331,7 @@ def test_a_users_own_key_is_sent_to_its_service_alone_and_not_kept(
         is_openalex = path.startswith("/works/doi:") or "search" in parameters
         assert (parameters.get("api_key") == "secret-1") == is_openalex
         assert ("secret-2" in str(headers)) == path.startswith("/graph/")
-    assert not any("secret" in file.read_text() for file in kept.iterdir())
+    assert not any("secret" in file.read_text() for file in answers.iterdir())
 
 
 def test_cancelling_does_not_wait_for_an_answer(look_up, services):
@@ -376,14 +376,14 @@ def test_nothing_is_sent_that_was_not_shown(look_up, plan_for, services, known):
             else "Crossref"
         )  # fmt: skip
         name = {"SemanticScholar": "Semantic Scholar"}.get(name, name)
-        said = unquote(f"{path} {sorted(parameters.items())}")
+        request = unquote(f"{path} {sorted(parameters.items())}")
         if not path.endswith("/citations"):
             may_be_sent = shown[name] | (found - {""})
-            assert any(value.lower() in said.lower() for value in may_be_sent), said
+            assert any(value.lower() in request.lower() for value in may_be_sent), request
         assert set(parameters) <= {
             "select", "fields", "search", "per_page", "rows", "query", "query.bibliographic", "limit"
         }  # fmt: skip
-        assert "Naiman" not in f"{said} {headers}"
+        assert "Naiman" not in f"{request} {headers}"
 
 
 def test_what_would_be_sent_shrinks_with_what_is_known(plan_for, look_up):
@@ -395,7 +395,7 @@ def test_what_would_be_sent_shrinks_with_what_is_known(plan_for, look_up):
     assert sent(has_text=True) == {"Semantic Scholar": (0, 1)}
     assert sent(*SOURCES[:2], has_text=True) == {}
     look_up(entries(), Crossref)
-    assert sent() == {"Semantic Scholar": (1, 1)}  # Crossref has said its DOI and its abstract
+    assert sent() == {"Semantic Scholar": (1, 1)}  # Crossref gave its DOI and its abstract
     look_up(entries())
     assert sent() == {}
 
@@ -427,17 +427,17 @@ def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
     outcome = look_up(several, shown=planned.shown)
     assert len(services.requests) > 1
     assert not any(f"x{n}" in unquote(path) for path in paths(services) for n in (1, 2, 3))
-    # What it said before serves, although it is given up.
+    # Its earlier answers serve, although it is given up.
     assert {each.fields[ABSTRACT_FROM] for each in outcome.fetched[1:]} == {"OpenAlex"}
 
 
 def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(
-    plan_for, look_up, services, kept
+    plan_for, look_up, services, answers
 ):
     services.works, several = works_by_number(2)
     look_up(several[1:])
     planned = plan_for(several)
-    for file in kept.iterdir():
+    for file in answers.iterdir():
         file.unlink()
     services.requests.clear()
     look_up(several, shown=planned.shown)
@@ -486,9 +486,9 @@ def test_signs_that_no_text_has_are_not_taken(look_up, services, tmp_path, sign)
     path = tmp_path / "fetched.bib"
     path.write_bytes(b"\0\0")  # what is damaged is replaced
     store(path, outcome.fetched)
-    (kept,) = parse_bibliography(read_text(path), path).entries.values()
-    assert kept.fields["abstract"].startswith("Dams")
-    assert sign not in kept.fields["abstract"]
+    (stored,) = parse_bibliography(read_text(path), path).entries.values()
+    assert stored.fields["abstract"].startswith("Dams")
+    assert sign not in stored.fields["abstract"]
 
 
 def test_tags_are_no_part_of_titles(look_up, services):
@@ -506,14 +506,14 @@ def test_of_many_citing_sentences_a_hundred_are_stored(look_up, services):
     assert [len(each) for _, each in read_citing(found.fields[CITING])] == [5] * 20
 
 
-def test_a_free_copy_is_kept_where_nothing_else_is_known(look_up, services):
+def test_a_free_copy_is_stored_where_nothing_else_is_known(look_up, services):
     services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986)
     (found,) = look_up(with_doi("10.1000/beavers"), OpenAlex).fetched
     assert "abstract" not in found.fields
     assert found.fields[OPEN_ACCESS] == "https://example.org/10.1000/beavers"
 
 
-def test_a_service_that_cannot_be_set_up_says_why(ask_by, monkeypatch):
+def test_why_a_service_cannot_be_set_up_is_reported(ask_by, monkeypatch):
     monkeypatch.setenv("HTTPS_PROXY", "nonsense://x")
     with pytest.raises(InputError, match=r"^OpenAlex cannot be asked: .*proxy"):
         ask_by(OpenAlex)
@@ -538,9 +538,9 @@ def test_no_service_chooses_what_another_is_asked_for(look_up, services):
     assert ["doi" in each.fields for each in outcome.fetched] == [False]
 
 
-def test_a_service_that_was_not_shown_hears_nothing(plan_for, look_up, services, kept):
+def test_a_service_that_was_not_shown_is_sent_nothing(plan_for, look_up, services, answers):
     look_up(entries(), OpenAlex)
-    (asked,) = kept.iterdir()
+    (asked,) = answers.iterdir()
     asked.write_text(asked.read_text().replace("results", "nothing"))
     planned = plan_for(entries())
     assert [sent.source.name for sent in planned.requests] == ["Crossref", "Semantic Scholar"]
@@ -550,7 +550,7 @@ def test_a_service_that_was_not_shown_hears_nothing(plan_for, look_up, services,
     assert not any(path.startswith("/works/doi:") for path in paths(services))
 
 
-def test_two_works_of_one_title_are_kept_apart(look_up, services, tmp_path):
+def test_two_works_of_one_title_stay_separate(look_up, services, tmp_path):
     title, who = "Letter to the editor of this journal", [("Naiman", "Robert J.")]
     services.works = [
         Work("10.1/a", title, who, 2000, "Of dams."),
@@ -572,7 +572,7 @@ def test_two_works_of_one_title_are_kept_apart(look_up, services, tmp_path):
 
 
 @pytest.mark.parametrize("cache", ["a-file", "."])
-def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, monkeypatch, cache):
+def test_nothing_is_sent_where_nothing_can_be_stored(services, tmp_path, monkeypatch, cache):
     (tmp_path / "a-file").write_text("")
     (tmp_path / "fetched" / "fetched.bib").mkdir(parents=True)
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / cache))
@@ -582,7 +582,7 @@ def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, monkeypat
     assert services.requests == []
 
 
-def test_what_came_is_told_where_it_can_no_longer_be_kept(services, plan_for, monkeypatch):
+def test_what_came_is_returned_where_it_can_no_longer_be_stored(services, plan_for, monkeypatch):
     def full(*_given):
         raise OSError(28, "No space left on device")
 
@@ -614,7 +614,7 @@ def test_a_service_that_never_ends_its_head_is_not_waited_for(look_up, monkeypat
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_the_doi_of_another_work_is_told_and_its_abstract_not_believed(look_up, source):
+def test_the_doi_of_another_work_is_reported_and_its_abstract_ignored(look_up, source):
     text = BIB.replace("year", "doi = {10.1000/frogs}, year")
     outcome = look_up(entries(text), source)
     (wrong,) = outcome.wrong_dois

@@ -81,7 +81,7 @@ def test_what_is_not_in_the_data_is_counted():
 @pytest.mark.parametrize(
     "written", ["", "[]", '{"citances": {"a": {"b": [3]}}}', '{"citances": 1}']
 )
-def test_a_file_that_has_no_judgements_is_told(tmp_path, written):
+def test_a_file_without_judgements_is_reported(tmp_path, written):
     (tmp_path / "judged.json").write_text(written)
     with pytest.raises(InputError, match="not a file of judgements"):
         read_judgements(tmp_path / "judged.json")
@@ -204,6 +204,6 @@ def test_an_evaluation_from_drafts_and_a_file_of_judgements(tmp_path):
     assert set(found.json()["calibration"]) == {"abstract"}
 
 
-def test_data_without_the_judged_citances_is_told(tmp_path):
+def test_data_without_the_judged_citances_is_reported(tmp_path):
     with pytest.raises(InputError, match="contains none of the citances"):
         evaluate(tmp_path, PACKAGED)

@@ -86,7 +86,7 @@ def test_items_have_the_text_of_their_work(source):
 
 
 @pytest.mark.parametrize(
-    ("papers", "items", "place", "said"),
+    ("papers", "items", "place", "why"),
     [
         ([], [item_line("So.", "gone", [0])], "small.jsonl:1", "there is no paper 'gone'"),
         (
@@ -108,10 +108,10 @@ def test_items_have_the_text_of_their_work(source):
         ([paper_line("a", []), paper_line("a", [])], [], "small.papers.jsonl:2", "given twice"),
     ],
 )
-def test_what_cannot_be_used_is_reported_with_file_and_line(tmp_path, papers, items, place, said):
+def test_what_cannot_be_used_is_reported_with_file_and_line(tmp_path, papers, items, place, why):
     _, (problem,) = read_marked(written(tmp_path / "bad", papers, items))
     assert f"{place}: " in str(problem)
-    assert said in str(problem)
+    assert why in str(problem)
 
 
 def test_bytes_that_are_no_text_are_a_broken_line(source):
@@ -121,7 +121,7 @@ def test_bytes_that_are_no_text_are_a_broken_line(source):
     assert (len(found), problem.line) == (4, 5)
 
 
-def test_a_folder_or_file_that_is_missing_is_told(source, tmp_path):
+def test_a_missing_folder_or_file_is_reported(source, tmp_path):
     assert has_marked(source)
     assert not has_marked(tmp_path)
     with pytest.raises(InputError, match="no sources of marked sentences"):
@@ -139,14 +139,14 @@ def test_samples_are_all_sentences_of_the_items_with_marks_or_claims(source):
     assert [one.right.tolist() for one in of_cited[:3]] == [[1, 0], [0, 1], [1, 0]]
     assert [one.accurate for one in of_cited] == [True, True, False, False]
     assert {one.full_text for one in samples} == {False}
-    # Of works that are not cited, and of claims without marks, nobody says which sentence is right.
+    # Of works that are not cited, and of claims without marks, no label has the right sentence.
     others = [one for one in samples if not one.cited]
     assert [one.work for one in others] == ["grids", "tags"]
     assert all(np.isnan(one.right).all() for one in (*others, of_cited[3]))
     assert not (others[0].values == of_cited[0].values).all()
 
 
-def test_a_source_whose_claims_are_all_accurate_says_nothing_about_claims(source):
+def test_a_source_whose_claims_are_all_accurate_has_no_labels_of_claims(source):
     items, _ = read_marked(source)
     samples = samples_of_marked([one for one in items if one.accurate], FEATURES)
     assert [(one.work, one.accurate, one.cited) for one in samples] == [
@@ -223,7 +223,7 @@ def test_claims_are_compared_by_the_probability_of_the_best_sentence():
     assert claim_auc(found[:2]) is None
 
 
-def test_a_row_says_how_right_claims_are_and_where_nothing_is_shown():
+def test_a_row_has_the_errors_of_claims_and_the_share_where_nothing_is_shown():
     found = [
         Score("w", None, None, 0.75, True, estimated=True, silent=False, silent_elsewhere=True),
         Score("v", None, None, 0.25, False, estimated=True, silent=True, silent_elsewhere=False),

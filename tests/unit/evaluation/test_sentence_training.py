@@ -17,14 +17,14 @@ SENTENCES = 40
 ALL = np.ones(SENTENCES, np.bool_)
 
 
-def sample(number, kind, telling, familiar, sentences=SENTENCES):
-    """Sentence 3 of a work is right; the feature `telling` says so, others are noise."""
+def sample(number, kind, informative, familiar, sentences=SENTENCES):
+    """Sentence 3 of a work is right; the feature `informative` shows it, others are noise."""
     random = np.random.default_rng(number)
     values = random.normal(size=(sentences, len(NAMES)))
     values[:, NAMES.index(GATED_BY)] = familiar
     right = np.zeros(sentences)
     right[3] = 1.0
-    values[3, NAMES.index(telling)] += 5.0
+    values[3, NAMES.index(informative)] += 5.0
     return Sample(f"{kind} {number}", values, right, kind, True, ALL)
 
 
@@ -130,7 +130,7 @@ def test_without_the_claim_a_work_counts_as_one_that_is_usually_cited():
     assert (known.accurate, unknown.accurate) == (pytest.approx(1 / (1 + np.exp(-0.5))), None)
 
 
-def test_nothing_to_train_on_is_told():
+def test_nothing_to_train_on_is_reported():
     with pytest.raises(InputError, match="nothing to train on"):
         train([], NAMES)
     empty = Sample("w", ANNOTATED[0].values, np.zeros(SENTENCES), "marked", True, ALL)

@@ -138,7 +138,7 @@ class TestTraining:
         assert train([["tree", "tree", "rare"]], unknown).counts == [2, 1]
         assert train([["tree", "tree"]], unknown).words == ["tree"]
 
-    def test_metadata_tells_the_recipe(self) -> None:
+    def test_metadata_records_the_recipe(self) -> None:
         text = [["tree"] * 3]
         usual = train(text, self.TINY).metadata
         assert usual == {
@@ -176,19 +176,17 @@ class TestTraining:
             written.append(output.read_bytes())
         assert written[0] == written[1]
 
-    def test_command_writes_a_model_and_tells_how_it_was_made(
-        self, text: Path, tmp_path: Path
-    ) -> None:
+    def test_command_writes_a_model_and_how_it_was_made(self, text: Path, tmp_path: Path) -> None:
         output = tmp_path / "model.safetensors"
         arguments = ["train", str(text), "-o", str(output), "--dimensions", "8", "--epochs", "1"]
         made = CliRunner().invoke(app, arguments)
         assert made.exit_code == 0, made.output
         assert WordVectors.load(output).dimensions == 8
-        told = CliRunner().invoke(app, ["info", str(output)])
-        assert "epochs: 1\n" in told.output
-        assert "words: 7\n" in told.output
+        shown = CliRunner().invoke(app, ["info", str(output)])
+        assert "epochs: 1\n" in shown.output
+        assert "words: 7\n" in shown.output
         for usual in ("cased: true\n", "markers: remove\n", "unknown: false\n"):
-            assert usual in told.output
+            assert usual in shown.output
 
 
 class TestEncodedWords:
@@ -213,7 +211,7 @@ class TestEncodedWords:
         )
 
 
-def test_coverage_tells_which_words_a_model_does_not_know(tmp_path: Path) -> None:
+def test_coverage_lists_the_words_that_a_model_does_not_know(tmp_path: Path) -> None:
     (text := tmp_path / "text.txt").write_text(
         "A tree of quarks and quarks in 1984, trees and Parsers of lattices."
     )
@@ -222,8 +220,8 @@ def test_coverage_tells_which_words_a_model_does_not_know(tmp_path: Path) -> Non
     save(model, ["tree", "parser"], np.eye(2), [2, 1], {}, stems=True)
     (only := tmp_path / "only.txt").write_text("text\n")
     arguments = ["coverage", str(tmp_path), "--model", str(model), "--only", str(only)]
-    told = CliRunner().invoke(app, arguments)
-    assert told.output == "0.500 of 6 words have no vector (quarks, lattices)\n"
+    shown = CliRunner().invoke(app, arguments)
+    assert shown.output == "0.500 of 6 words have no vector (quarks, lattices)\n"
     assert CliRunner().invoke(app, ["coverage", str(text)]).exit_code == 0
     absent = CliRunner().invoke(app, ["coverage", str(tmp_path / "absent")])
     assert isinstance(absent.exception, InputError)

@@ -1,4 +1,4 @@
-"""What drafts say of the works they cite, and when they are read again."""
+"""What drafts write about the works they cite, and when they are read again."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def settle(paths: Iterable[Path]) -> None:
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns - 3_600 * 10**9))
 
 
-def said(citing: CitingPaper) -> list[tuple[str, str]]:
+def labelled(citing: CitingPaper) -> list[tuple[str, str]]:
     return [
         (citing.references[number].label, " ".join((*context.left, "|", *context.right)))
         for number, context in citing.contexts
@@ -70,7 +70,7 @@ def said(citing: CitingPaper) -> list[tuple[str, str]]:
 
 
 def labels(found: Iterable[tuple[Path, CitingPaper]]) -> dict[str, list[str]]:
-    return {path.name: [label for label, _ in said(citing)] for path, citing in found}
+    return {path.name: [label for label, _ in labelled(citing)] for path, citing in found}
 
 
 @pytest.fixture(name="index")
@@ -78,11 +78,11 @@ def index_in_memory() -> PaperIndex:
     return PaperIndex.in_memory()
 
 
-def test_a_draft_says_something_of_each_work_it_cites(tmp_path: Path) -> None:
+def test_a_draft_has_a_context_for_each_work_it_cites(tmp_path: Path) -> None:
     found = Reader()(project(tmp_path))
     assert found is not None
     citing = citing_paper(*found, Window(3, 3))
-    assert said(citing) == [
+    assert labelled(citing) == [
         ("oak", "The trees grow | as one sees"),
         ("elm", "The trees grow | as one sees"),
         ("beechwood", "Others say | has roots and"),
@@ -151,7 +151,7 @@ def test_a_file_that_two_drafts_read_counts_once(tmp_path: Path, index: PaperInd
     }
 
 
-def test_what_an_editor_holds_is_not_kept(tmp_path: Path, index: PaperIndex) -> None:
+def test_what_an_editor_holds_is_not_stored(tmp_path: Path, index: PaperIndex) -> None:
     main, reader = project(tmp_path), Reader()
     unsaved = {tmp_path / "part.tex"}
     for _ in range(2):

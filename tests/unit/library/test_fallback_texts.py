@@ -1,4 +1,4 @@
-"""What other bibliographies of the workspace lend to the entries of a draft."""
+"""What the entries of a draft get from other bibliographies of the workspace."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def test_the_abstract_of_the_same_work_serves(home):
 
 
 @pytest.mark.parametrize(
-    "lender",
+    "source",
     [
         f"@article{{Ryb07, {BEAVER}, abstract={{{SAID}}}}}",
         f"@misc{{x, title={{Beavers}}, doi={{10.1000/Dam}}, abstract={{{SAID}}}}}",
@@ -75,10 +75,10 @@ def test_the_abstract_of_the_same_work_serves(home):
         f"@article{{Ryb07, {BEAVER}, annote={{{SAID}}}}}",
     ],
 )
-def test_a_work_is_known_by_identifier_title_or_key(home, lender):
+def test_a_work_is_known_by_identifier_title_or_key(home, source):
     own = f"@article{{beaver, {BEAVER}, doi={{10.1000/dam}}, eprint={{0704.1234}}, archiveprefix={{arXiv}}}}"
     write(home, "refs.bib", own)
-    write(home, "other/zotero.bib", lender)
+    write(home, "other/zotero.bib", source)
     assert text_of(Workspace(home))[0] == "abstract"
 
 
@@ -88,7 +88,7 @@ HAYAGRIVA = f"Ryb07:\n  type: article\n  title: Dams of the fossil beaver\n  aut
 
 
 @pytest.mark.parametrize(
-    ("name", "lender"),
+    ("name", "source"),
     [
         ("zotero.json", json.dumps([CSL])),
         ("exports/zotero.json", json.dumps({"references": [CSL]}, indent=2)),
@@ -96,12 +96,12 @@ HAYAGRIVA = f"Ryb07:\n  type: article\n  title: Dams of the fossil beaver\n  aut
         ("works.yml", HAYAGRIVA),
     ],
 )  # fmt: skip
-def test_a_bibliography_in_another_form_lends_as_well(home, name, lender):
-    write(home, name, lender)
+def test_a_bibliography_in_another_form_serves_as_well(home, name, source):
+    write(home, name, source)
     assert text_of(Workspace(home))[0] == "abstract"
 
 
-def test_a_csl_file_lends_the_paper_that_it_names(home):
+def test_a_csl_file_gives_the_paper_that_it_names(home):
     write(home, "z/zotero.json", json.dumps([{**CSL, "abstract": "", "file": "pdfs/1.md"}]))
     write(home, "z/pdfs/1.md", PAPER)
     assert text_of(Workspace(home))[0] == "full text"
@@ -118,15 +118,15 @@ def test_other_json_is_not_read_as_a_bibliography(home, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "lender",
+    "source",
     [
         "@article{beaver, title={Teeth of the living otter}, author={Rybczynski, Nina}, year={2007}, abstract={Otters.}}",
         "@article{x, title={Dams of the living beaver}, author={Rybczynski, Nina}, year={2009}, abstract={Others.}}",
         f"@article{{beaver, {BEAVER}, keywords={{beaver}}}}",
     ],
 )
-def test_other_works_and_keywords_lend_nothing(home, lender):
-    write(home, "zotero.bib", lender)
+def test_other_works_and_keywords_give_nothing(home, source):
+    write(home, "zotero.bib", source)
     assert text_of(Workspace(home)) == ("title", [])
 
 
@@ -149,7 +149,7 @@ def test_the_paper_that_another_bibliography_names_serves(home):
     assert "My own sticks lay in the peat." in text_of(workspace)[1]
 
 
-def test_the_references_of_a_lent_paper_count(home):
+def test_the_references_of_a_fallback_paper_count(home):
     write(home, "refs.bib", f"@article{{beaver, {BEAVER}}}\n@article{{peat, title={{Layers of northern peat}}, author={{Bog, Ann}}, year={{1990}}}}")  # fmt: skip
     write(home, "zotero.bib", f"@article{{Ryb07, {BEAVER}, file={{1.md}}}}")
     cited = "Peat is laid down slowly (Bog, 1990).\n\n## References\n\n- Bog, Ann. 1990. Layers of northern peat.\n"
@@ -160,7 +160,7 @@ def test_the_references_of_a_lent_paper_count(home):
     assert [context.citing_paper for context in inlinks["peat"]] == ["beaver"]
 
 
-def test_a_lent_file_that_cannot_be_read_is_said_and_the_abstract_serves(home):
+def test_a_fallback_file_that_cannot_be_read_is_reported_and_the_abstract_serves(home):
     write(home, "zotero.bib", f"@article{{b, {BEAVER}, file={{broken.pdf}}, abstract={{{SAID}}}}}")
     write(home, "broken.pdf", "no PDF")
     workspace = Workspace(home)
@@ -196,12 +196,12 @@ def test_what_an_editor_holds_counts_and_binary_files_do_not(home):
     assert text_of(workspace)[1][-1] == "They hardly swam."
 
 
-def test_nothing_outside_of_the_workspace_lends(home):
+def test_nothing_outside_the_workspace_serves(home):
     write(home.parent, "zotero.bib", TEXT_SOURCE)
     assert text_of(Workspace(home))[0] == "title"
 
 
-def test_bibliographies_lend_to_each_other(home):
+def test_bibliographies_serve_each_other(home):
     write(home, "b.tex", "\\documentclass{book}\\cite{dam}\\bibliography{b}")
     write(home, "b.bib", f"@article{{dam, {BEAVER}, abstract={{{SAID}}}}}")
     write(home, "refs.bib", f"@article{{beaver, {BEAVER}, file={{1.md}}}}")
@@ -212,7 +212,7 @@ def test_bibliographies_lend_to_each_other(home):
     for draft in (one, two):
         workspace.read_library(draft)
         recommenders.append(workspace.recommender(draft))
-    # Both go on to know what is lent to their draft.
+    # Both still have the fallback texts of their draft.
     papers = recommenders[0].candidates["beaver"].paper, recommenders[1].candidates["dam"].paper
     assert [paper.basis for paper in papers] == ["full text", "full text"]
     assert papers[0].abstract == papers[1].abstract == SAID

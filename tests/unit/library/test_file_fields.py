@@ -304,7 +304,7 @@ def test_property_lists_that_are_none(value):
 # Order and kinds ----------------------------------------------------------------------------------
 
 
-def test_the_article_comes_before_what_stands_beside_it(here):
+def test_the_article_comes_before_what_is_beside_it(here):
     names = [
         "och-supplement.pdf",
         "och_poster.pdf",

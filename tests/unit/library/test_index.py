@@ -1,4 +1,4 @@
-"""The index as a store: what is kept, what happens to a file that is not right, who shares it."""
+"""The index as a store: what it contains, what happens to a damaged file, who shares it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def filled(path: Path, count: int = 3) -> None:
     index.close()
 
 
-def test_a_paper_comes_back_as_it_was_kept_but_for_its_reference_list(tmp_path):
+def test_a_paper_comes_back_as_it_was_stored_but_for_its_reference_list(tmp_path):
     PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", pack(PAPER, CITING))
     index = PaperIndex(tmp_path / "i.sqlite")
     paper = index.paper("d", ".pdf")
@@ -106,7 +106,7 @@ def test_why_a_file_cannot_be_used_is_stored_with_its_class(tmp_path, error, sto
     assert index.paper("d", ".pdf") is None
 
 
-def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypatch):
+def test_a_changed_reader_affects_only_the_files_of_its_format(tmp_path, monkeypatch):
     index = PaperIndex(tmp_path / "i.sqlite")
     for suffix in (".pdf", ".xml"):
         index.put("d", suffix, pack(PAPER, CITING))
@@ -150,12 +150,12 @@ def test_a_row_that_cannot_be_read_back_makes_way_for_a_new_one(tmp_path, table,
     assert len(index.contexts("1", ".pdf", [0])) == 1
 
 
-def test_what_a_paper_says_of_some_references_comes_in_its_order(tmp_path):
-    said = [InlinkContext("", (word,), ()) for word in ("one", "two", "three", "four")]
-    citing = CitingPaper((Reference(),) * 3, tuple(zip((1, 0, 2, 1), said, strict=True)))
+def test_the_contexts_of_some_references_come_in_the_order_of_the_paper(tmp_path):
+    made = [InlinkContext("", (word,), ()) for word in ("one", "two", "three", "four")]
+    citing = CitingPaper((Reference(),) * 3, tuple(zip((1, 0, 2, 1), made, strict=True)))
     PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", pack(PAPER, citing))
     index = PaperIndex(tmp_path / "i.sqlite")
-    assert index.contexts("d", ".pdf", [2, 1]) == [(0, said[0]), (2, said[2]), (3, said[3])]
+    assert index.contexts("d", ".pdf", [2, 1]) == [(0, made[0]), (2, made[2]), (3, made[3])]
     # Read by another version of the reader, fewer references may be cited.
     index.put("d", ".pdf", pack(PAPER, CITING))
     assert index.contexts("d", ".pdf", [2, 1]) == []
@@ -250,7 +250,7 @@ SPOILED = {
 
 
 @pytest.mark.parametrize("spoil", [*SPOILED.values()], ids=SPOILED)
-def test_a_file_that_is_not_right_is_set_aside_and_begun_anew(tmp_path, spoil):
+def test_a_damaged_file_is_set_aside_and_replaced(tmp_path, spoil):
     path = tmp_path / "index.sqlite"
     spoil(path)
     before = path.read_bytes()
@@ -261,16 +261,16 @@ def test_a_file_that_is_not_right_is_set_aside_and_begun_anew(tmp_path, spoil):
         assert tuple(index.paper("new", ".pdf").sentences) == PAPER.sentences
         assert index.path == path
         index.close()
-    kept = PaperIndex(path)
-    assert kept.problems == []
-    assert kept.paper("new", ".pdf") is not None
+    again = PaperIndex(path)
+    assert again.problems == []
+    assert again.paper("new", ".pdf") is not None
     assert (tmp_path / "index.sqlite.set-aside").read_bytes() == before
     assert sorted(file.name for file in tmp_path.iterdir() if "-" not in file.suffix) == [
         "index.sqlite"
     ]
 
 
-def test_what_was_set_aside_is_told_and_only_one_is_kept(tmp_path):
+def test_what_was_set_aside_is_reported_and_only_the_last_one_stays(tmp_path):
     path = tmp_path / "index.sqlite"
     for content in (b"first" * 1000, b"second" * 1000):
         path.write_bytes(content)
@@ -282,7 +282,7 @@ def test_what_was_set_aside_is_told_and_only_one_is_kept(tmp_path):
     assert (tmp_path / "index.sqlite.set-aside").read_bytes() == b"second" * 1000
 
 
-def test_damage_that_shows_later_costs_the_index_and_not_the_process(tmp_path):
+def test_damage_that_shows_later_loses_the_index_and_not_the_process(tmp_path):
     path = tmp_path / "index.sqlite"
     filled(path, 200)
     index = PaperIndex(path)
@@ -316,7 +316,7 @@ COLUMNS = [
 
 
 @pytest.mark.parametrize(("table", "column"), COLUMNS, ids=".".join)
-def test_a_value_of_another_type_costs_what_it_says_and_not_the_process(tmp_path, table, column):
+def test_a_value_of_another_type_loses_its_row_and_not_the_process(tmp_path, table, column):
     path, file, root = tmp_path / "index.sqlite", tmp_path / "a.pdf", tmp_path / "main.tex"
     file.write_text("%PDF")
     name, link = ("d", ".pdf"), LinkedPaper(("d", ".pdf"), "gale", ((0, "gale"),), 1)
@@ -410,7 +410,7 @@ def test_an_index_on_a_disk_that_is_read_only_is_read(tmp_path):
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def test_a_disk_that_fills_up_costs_nothing_that_was_read(tmp_path):
+def test_a_disk_that_fills_up_loses_nothing_that_was_read(tmp_path):
     index = PaperIndex(tmp_path / "index.sqlite")
     index.put("before", ".pdf", pack(PAPER, CITING))
     connection = index._database._connection
@@ -452,8 +452,8 @@ def day(monkeypatch, number):
     monkeypatch.setattr(index_module, "current_day", lambda: number)
 
 
-def kept(tmp_path, index, name, suffix=".pdf"):
-    """Keep what was read of a file, or of a folder of LaTeX files."""
+def stored(tmp_path, index, name, suffix=".pdf"):
+    """Store what was read of a file, or of a folder of LaTeX files."""
     file = tmp_path / name
     file.write_bytes(name.encode())
     paper = (index.digest(old(file)), suffix)
@@ -463,7 +463,7 @@ def kept(tmp_path, index, name, suffix=".pdf"):
 
 def test_what_was_not_used_for_a_year_is_forgotten(tmp_path, monkeypatch):
     index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
-    names = [kept(tmp_path, index, name)[1] for name in ("a.pdf", "b.pdf")]
+    names = [stored(tmp_path, index, name)[1] for name in ("a.pdf", "b.pdf")]
     day(monkeypatch, today + 300)
     assert index.evict() == 0
     assert index.paper(*names[1]) is not None
@@ -474,13 +474,11 @@ def test_what_was_not_used_for_a_year_is_forgotten(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "a.tex"])
-def test_what_a_file_said_before_it_was_changed_is_forgotten_the_next_day(
-    tmp_path, monkeypatch, name
-):
+def test_earlier_versions_of_a_file_are_forgotten_the_next_day(tmp_path, monkeypatch, name):
     index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
     suffix, names = f".{name[2:]}", []
     for version in range(9):
-        file, _ = kept(tmp_path, index, name, suffix)
+        file, _ = stored(tmp_path, index, name, suffix)
         file.write_bytes(b"%d" % version)
         names.append((index.digest(old(file)), suffix))
         index.put(*names[-1], pack(PAPER, CITING))
@@ -496,8 +494,8 @@ def test_the_text_of_a_file_that_is_gone_is_forgotten_after_a_month(
     tmp_path, monkeypatch, days, is_left
 ):
     index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
-    file, name = kept(tmp_path, index, "a.pdf")
-    _, there = kept(tmp_path, index, "b.pdf")
+    file, name = stored(tmp_path, index, "a.pdf")
+    _, there = stored(tmp_path, index, "b.pdf")
     # A disk may be unplugged for a while.
     file.unlink()
     day(monkeypatch, today + days)
@@ -505,7 +503,7 @@ def test_the_text_of_a_file_that_is_gone_is_forgotten_after_a_month(
     assert set(index.heads([name, there])) == ({name, there} if is_left else {there})
 
 
-def test_of_an_index_that_is_too_large_the_latest_is_kept(tmp_path, monkeypatch):
+def test_of_an_index_that_is_too_large_the_latest_stays(tmp_path, monkeypatch):
     index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
     long = replace(
         PAPER, sentences=tuple(Sentence(f"{n} {os.urandom(40).hex()}") for n in range(2_000))

@@ -21,11 +21,11 @@ from pincite.parsing.papers import kind
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
 
-# Readers that run in other processes: what a file says is what happens.
+# Readers that run in other processes: a file contains what they do.
 
 
 def follow(path: Path) -> ReferencePaper:
-    """Do what the file says, and leave a trace of every reading beside it."""
+    """Do what the file orders, and leave a trace of every reading beside it."""
     with path.with_suffix(".trace").open("a") as trace:
         trace.write(f"{os.getpid()}\n")
     order, _, rest = path.read_text(encoding="utf-8").partition(" ")
@@ -94,17 +94,17 @@ def index(tmp_path):
 
 
 @pytest.mark.parametrize("jobs", [1, 3, None])
-def test_every_file_is_read_and_progress_is_told(index, tmp_path, jobs):
+def test_every_file_is_read_and_progress_is_reported(index, tmp_path, jobs):
     paths = write(tmp_path, **{f"p{number}": f"read {number}" for number in range(12)})
-    told = []
+    reported = []
     done = read_into(
-        index, paths, jobs=jobs, read=follow, progress=lambda *numbers: told.append(numbers)
+        index, paths, jobs=jobs, read=follow, progress=lambda *numbers: reported.append(numbers)
     )
     assert done
     assert [paper(index, path).title for path in paths] == [str(number) for number in range(12)]
     ((_, cited),) = index.cited_works([(index.digest(paths[0]), ".txt")])
     assert cited.references == (Reference("Two"),)
-    assert told == [(number, 12) for number in range(13)]
+    assert reported == [(number, 12) for number in range(13)]
     processes = {path.with_suffix(".trace").read_text() for path in paths}
     assert str(os.getpid()) not in "".join(processes).split()
     assert len(processes) <= (jobs or 12)
@@ -120,7 +120,7 @@ def test_unchanged_files_are_not_read_again_and_a_changed_one_alone_is(index, tm
     assert paper(index, paths[1]).title == "changed"
 
 
-def test_a_content_that_lies_in_several_places_is_read_once(index, tmp_path):
+def test_a_content_in_several_places_is_read_once(index, tmp_path):
     paths = write(tmp_path, a="read same", b="read same", c="read same")
     assert read_into(index, [*paths, *paths], jobs=3, read=follow)
     assert sum(times_read(path) for path in paths) == 1
@@ -128,7 +128,7 @@ def test_a_content_that_lies_in_several_places_is_read_once(index, tmp_path):
 
 
 @POSIX
-def test_a_file_that_crashes_its_reader_costs_only_itself(index, tmp_path):
+def test_a_file_that_crashes_its_reader_does_not_affect_others(index, tmp_path):
     paths = write(
         tmp_path, a="read a", bad="abort", b="read b", c="read c", worse="abort 2", d="read d"
     )
@@ -157,7 +157,7 @@ def test_a_file_that_wants_all_memory_is_given_up(index, tmp_path):
     assert paper(index, paths[1]) is not None
 
 
-def test_what_is_wrong_with_a_file_is_kept(index, tmp_path, caplog):
+def test_what_is_wrong_with_a_file_is_stored(index, tmp_path, caplog):
     paths = write(tmp_path, scan="scanned", bug="bug")
     assert read_into(index, paths, read=follow)
     assert isinstance(unreadable(index, paths[0]), NoTextError)
@@ -165,7 +165,7 @@ def test_what_is_wrong_with_a_file_is_kept(index, tmp_path, caplog):
     assert "in follow" in caplog.text
 
 
-def test_what_the_file_is_not_to_blame_for_is_not_kept(index, tmp_path):
+def test_what_the_file_is_not_to_blame_for_is_not_stored(index, tmp_path):
     paths = write(tmp_path, a="unreachable", b="edit now", c="upgrade")
     assert read_into(index, [tmp_path / "missing.txt", *paths], read=follow)
     assert not any(index.holds(index.digest(path), ".txt") for path in paths)
@@ -297,7 +297,7 @@ def test_readers_have_no_share_in_the_input_and_output_of_the_program(tmp_path):
     paths = write(tmp_path, a="print a", b="print b")
     pipe = subprocess.PIPE
     program = start(tmp_path / "index.sqlite", paths, stdin=pipe, stdout=pipe, stderr=pipe)
-    out, err = program.communicate(b"meant for the program", timeout=60)
+    out, err = program.communicate(b"input of the program", timeout=60)
     assert (program.returncode, out, err) == (0, b"", b"")
     index = PaperIndex(tmp_path / "index.sqlite")
     assert all(paper(index, path) is not None for path in paths)

@@ -46,7 +46,7 @@ OWN = "@article{mine, title={Apples of Unheard-of Sweetness}, author={Pippin, Co
 
 
 def opened(folder: Path, library: Path, index: PaperIndex | None = None) -> Inlinks:
-    """Read the papers of a library for the draft in a folder; return what they say of entries."""
+    """Read the papers of a library for the draft in a folder; return their contexts of entries."""
     settings = Settings(library=LibrarySettings(folders=(library,)))
     workspace = Workspace(folder, settings, index)
     draft = workspace.draft(folder / "main.tex")
@@ -101,16 +101,16 @@ def contexts_of(inlinks: Inlinks) -> dict[str, tuple[InlinkContext, ...]]:
 SENTENCE = "Dams are old (Bog, 1990) and, as Rybczynski et al. (2007) found, large [3]."
 
 
-def sources(*said, author="Rybczynski, Natalia and Bog, Ann", heard=()):
-    fields = {"title": "Dams", "author": author, CITING: written_citing(said)}
+def sources(*citing, author="Rybczynski, Natalia and Bog, Ann", read=()):
+    fields = {"title": "Dams", "author": author, CITING: written_citing(citing)}
     entry = BibEntry("w1", "misc", fields, Path("fetched", FILE_NAME))
-    return list(fetched_sources({"beaver": (entry,)}, heard))
+    return list(fetched_sources({"beaver": (entry,)}, read))
 
 
-def contexts(*said, **options):
+def contexts(*citing, **options):
     return [
         context
-        for source in sources(*said, **options)
+        for source in sources(*citing, **options)
         for _, context in source.contexts([number for number, _ in source.cited])
     ]
 
@@ -136,6 +136,6 @@ def test_without_a_marker_it_is_the_middle():
     assert (context.left, context.right) == (("Beavers", "build"), ("large", "dams"))
 
 
-def test_a_paper_that_is_read_is_not_heard_twice():
-    said = ("On Dams: a history", ["Beavers build [1]."]), ("Others", ["Beavers swim [2]."])
-    assert [source.name for source in sources(*said, heard=["On dams - a history"])] == ["Others"]
+def test_a_paper_that_is_read_does_not_count_twice():
+    citing = ("On Dams: a history", ["Beavers build [1]."]), ("Others", ["Beavers swim [2]."])
+    assert [source.name for source in sources(*citing, read=["On dams - a history"])] == ["Others"]

@@ -115,7 +115,7 @@ def test_an_unreadable_paper_is_reported_once_and_the_abstract_serves(tmp_path, 
     assert [problem.path for problem in library.problems] == [tmp_path / "smith.pdf"]
 
 
-def test_a_paper_is_read_once_and_kept(tmp_path):
+def test_a_paper_is_read_once_and_stored(tmp_path):
     (tmp_path / "smith.md").write_text(TEXT)
     cache = tmp_path / "cache" / "index.sqlite"
     first = paper_of(Library([tmp_path], PaperIndex(cache)), entry(tmp_path))
@@ -127,7 +127,7 @@ def test_a_paper_is_read_once_and_kept(tmp_path):
     assert replace(again, sentences=()) == replace(first, sentences=())
 
 
-def test_files_of_any_name_are_found_by_what_they_say(tmp_path):
+def test_files_of_any_name_are_found_by_their_content(tmp_path):
     title = "Entity Grids of Unheard-of Length for Local Coherence"
     (tmp_path / "download (3).md").write_text(f"# {title}\n\nAnn Smith\n\nThey are grids.\n")
     entries = [

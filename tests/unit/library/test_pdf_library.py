@@ -57,7 +57,7 @@ def test_every_citance_is_found_with_its_key(opened):
     assert found == [row["cited"] for row in rows()]
 
 
-def test_supporting_sentences_stand_on_the_page_they_name(opened):
+def test_supporting_sentences_are_on_the_page_they_name(opened):
     draft, recommender = opened
     file = draft.files[0]
     checked = on_page = 0

@@ -17,7 +17,7 @@ from pincite.library.printed_pages import printed_page
         # A preprint: other numbers, another length.
         ("3", 3, 12, "361--370", None),
         (None, 3, None, "361--370", None),
-        # The entry says nothing of numbers.
+        # The entry has no page numbers.
         ("3", 3, 12, "", "3"),
         (None, 3, 12, "", None),
         ("3", 3, 12, "e1000359", "3"),

@@ -131,7 +131,7 @@ def test_a_title_is_found_in_the_text_of_a_reference(works, text, key):
     assert works.find(reference("Journal of Trees", text=text)) == key
 
 
-def test_the_key_helps_where_all_else_agrees(works):
+def test_the_key_helps_where_the_rest_agrees(works):
     loose = reference("Improved pruning models of orchards", "Birch", "2000")
     assert works.find(loose) is None
     assert works.find(loose, "birch00") == "birch00"
@@ -146,7 +146,7 @@ def test_every_entry_with_a_title_finds_itself(works):
         assert works.find(as_reference(works.entry(key)), key) == key
 
 
-def test_twins_are_told_apart_by_key_then_year_and_never_by_order():
+def test_twins_are_distinguished_by_key_then_year_and_never_by_order():
     twin = "@misc{%s, author = {Frost, Ada}, year = %d, title = {Hail in May and in June}}"
     texts = [twin % ("b", 2003), twin % ("a", 2003), twin % ("c", 2004)]
     for ordered in (texts, texts[::-1]):
@@ -332,6 +332,6 @@ def test_other_works(one, other):
     assert pairs(f"{one}\n{other}") == []
 
 
-def test_several_are_told_of_the_first():
+def test_several_are_duplicates_of_the_first():
     entries = "\n".join(f"@article{{{key}, {GRID}, year=2008}}" for key in ("a", "b", "c"))
     assert pairs(entries) == [("b", "a"), ("c", "a")]

@@ -41,7 +41,7 @@ for draft in ("main.tex", "paper.md", "book.qmd", "paper.typ"):
     for command in (["citations"], ["check"], ["library"], ["index"], ["recommend", "--all"]):
         with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
             sys.argv = ["pincite", command[0], f"{top}/{draft}", *command[1:]]
-            with contextlib.redirect_stderr(io.StringIO()) as said:
+            with contextlib.redirect_stderr(io.StringIO()) as printed:
                 try:
                     main()
                 except Exception as error:

@@ -42,7 +42,7 @@ def test_a_paper_is_read_once_and_when_it_is_looked_at():
     assert len(reads) == 1
 
 
-def test_a_work_without_a_title_goes_by_that_of_its_paper():
+def test_a_work_without_a_title_has_that_of_its_paper():
     assert candidate(year="1954").title == "As printed"
     assert Candidate("harris1954", PAPER).title == "As printed"
 
@@ -58,7 +58,7 @@ def test_a_work_without_a_title_goes_by_that_of_its_paper():
         (LONG, {}, ("harris1954 Internationale Standardisier… 1954 · Distributional structure", None, None)),
         ({"title": "On ponds"}, BY_NAME, ("On ponds", None, "harris1954")),
         ({"title": "On ponds", "year": "1954"}, BY_NAME, ("1954 · On ponds", None, "harris1954")),
-        # What is special stands at the end.
+        # What is special is at the end.
         (FIELDS, {**BY_NAME, "remark": "papers are being read"}, (ROW, "papers are being read", "harris1954")),
         (FIELDS, {**BY_NAME, "from_library": True}, (ROW, "library", "harris1954")),
         (FIELDS, {**BY_NAME, "alias": "structure"}, (ROW, "alias of harris1954", "structure")),

@@ -91,7 +91,7 @@ def test_documents_stay_as_they_were_when_the_author_types_on():
     assert (before.version(path), after.version(path), documents.now.version(path)) == (1, 0, None)
 
 
-def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
+def test_a_line_feed_typed_after_a_carriage_return_belongs_to_it():
     documents = Documents()
     documents.open("file:///a.tex", "a\rb")
     where = types.Range(types.Position(1, 0), types.Position(1, 0))
@@ -114,7 +114,7 @@ def test_a_new_document_is_closed_after_its_file_was_opened():
     assert documents.now.texts == {path_of("file:///home/new.tex"): "saved"}
 
 
-def test_an_unsaved_document_stands_in_the_first_folder(tmp_path):
+def test_an_unsaved_document_is_in_the_first_folder(tmp_path):
     documents = Documents()
     documents.set_home(tmp_path)
     assert documents.now.path("untitled:Untitled-1") == tmp_path / "Untitled-1"

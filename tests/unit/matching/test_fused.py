@@ -96,14 +96,14 @@ def values_of(citances, citance="Entity grids of sentences."):
     return dict(zip(FEATURES.names, FEATURES.of(citance, fitted).values.T, strict=True))
 
 
-def test_what_others_say_where_they_cite_a_paper_is_evidence():
+def test_what_others_write_where_they_cite_a_paper_is_evidence():
     found = values_of(["Coherence has been modelled before.", "We rank by coherence."])
     assert found["others"].argmax() == 1
     assert found["others_relative"].tolist() == [0, 1, 0]
     assert found["others_known"][0] == pytest.approx(np.log(3))
 
 
-def test_of_many_citances_a_word_of_one_says_nothing():
+def test_of_many_citances_a_word_of_one_does_not_count():
     once = ["Coherence.", "Of pears.", "Of apples.", "Of plums."]
     assert not values_of(once)["others"].any()
     assert values_of([*once, "Coherence of text."])["others"].argmax() == 1
@@ -244,7 +244,7 @@ def test_a_citation_is_judged_by_the_best_sentences_that_may_be_shown(tmp_path):
         np.testing.assert_allclose(found.probabilities, 1 / (1 + np.exp(-logits)))
 
 
-def test_a_model_without_claims_says_nothing_about_them():
+def test_a_model_without_claims_does_not_judge_them():
     assert model().assess(np.ones((2, 2)), np.array([True, True]), "abstract").accurate is None
     alone = FusedMatcher(
         WordVectors.packaged(), sentence_model=SentenceModel(("bm25",), Expert(np.array([2.0])))
@@ -270,13 +270,13 @@ def in_file(near='{"weights": {"a": 1}, "bias": 0}', far="null"):
         in_file(far='null, "claim": {"weights": {"b": 1}, "bias": 0}'),
     ],
 )
-def test_a_file_that_is_no_model_is_told(tmp_path, text):
+def test_a_file_that_is_no_model_is_reported(tmp_path, text):
     (tmp_path / "model.json").write_text(text)
     with pytest.raises(InputError, match=r"model\.json is not a sentence model"):
         SentenceModel.load(tmp_path / "model.json")
 
 
-def test_what_cannot_be_read_or_written_is_told(tmp_path):
+def test_what_cannot_be_read_or_written_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot read sentence model"):
         SentenceModel.load(tmp_path / "gone.json")
     (tmp_path / "file").write_text("")
@@ -284,7 +284,7 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
         model().save(tmp_path / "file" / "model.json")
 
 
-def test_a_model_of_other_evidence_is_told():
+def test_a_model_of_other_evidence_is_reported():
     with pytest.raises(InputError, match=r"trained on other evidence \(a, b\)"):
         FusedMatcher(WordVectors.packaged(), sentence_model=model())
 

@@ -78,7 +78,7 @@ def test_with_stems_a_form_without_a_vector_has_that_of_another_form(tmp_path: P
     forms = ["parser", "Parser", "Parsering", "tree", "lattice"]
     # The form in lower case, else the most frequent one with the same stem.
     assert model.rows(forms).tolist() == [1, 1, 0, 2, -1]
-    # The same form, not the same stem, says how often a word occurs.
+    # The same form, not the same stem, shows how often a word occurs.
     assert model.probability(forms).tolist() == [0.25, 0.25, 0, 0, 0]
     save(path, words, vectors, [5, 9, 2], {"tokens": "20"})
     assert WordVectors.load(path).rows(forms).tolist() == [1, -1, -1, -1, -1]

@@ -1,4 +1,4 @@
-"""What a text is encoded in: told by its bytes first, then by what it says of itself."""
+"""The encoding of a text: from its bytes first, then from what it declares."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_what_the_first_lines_declare(header, encoding):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_unicode_is_told_by_its_bytes(encoding, tmp_path):
+def test_unicode_is_detected_by_its_bytes(encoding, tmp_path):
     text = "% Encoding: windows-1250\n" + CZECH
     path = tmp_path / "refs.bib"
     path.write_bytes(text.encode(encoding))

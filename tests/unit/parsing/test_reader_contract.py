@@ -1,6 +1,6 @@
 """What every reader of drafts keeps to, whatever the markup: offsets, half-typed text, edits.
 
-Each markup says the same things in its own way; what is asked of it is asked of all.
+Each markup expresses the same things in its own way; all must meet the same requirements.
 """
 
 import gc
@@ -224,7 +224,7 @@ def test_nothing_is_cited_in_a_heading(markup):
 
 
 @every_markup
-def test_a_missing_bibliography_is_told_at_its_place_and_another_serves(markup, tmp_path):
+def test_a_missing_bibliography_is_reported_at_its_place_and_another_serves(markup, tmp_path):
     path, other = tmp_path / markup.name, tmp_path / "other.bib"
     path.write_text(markup.text(f"Moss grows {markup.cite('a')}."), "utf-8")
     other.write_text("@misc{a}", "utf-8")

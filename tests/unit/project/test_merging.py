@@ -223,7 +223,7 @@ def test_a_preprint_of_another_server_becomes_its_publication(tmp_path, preprint
     assert entry.fields["journal"] == "Ponds"
 
 
-def test_what_programs_give_two_types_is_one_work_unless_both_types_say_something(tmp_path):
+def test_what_programs_give_two_types_is_one_work_unless_both_types_are_specific(tmp_path):
     lattices = "author={Verband, V.}, title={On lattices and their orders}, year=1998, pages={11}"
     frogs = "author={Frosch, F.}, title={A study of frogs at night}, year=2011, pages={315--323}"
     ponds = "author={Teich, T.}, title={Ponds in the north freeze}, year=2020"

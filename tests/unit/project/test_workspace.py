@@ -160,7 +160,7 @@ def test_a_bibliography_that_the_settings_name_too_is_there_once(tmp_path):
           "two__r_bib": "@misc{b, title={B}}"}, {"a": None, "b": None}),
     ],
 )  # fmt: skip
-def test_what_the_bibliographies_of_a_draft_say_together(tmp_path, files, values):
+def test_what_the_bibliographies_of_a_draft_contain_together(tmp_path, files, values):
     write(tmp_path, **files)
     workspace = Workspace(tmp_path)
     first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
@@ -183,7 +183,7 @@ def test_an_embedded_bibliography_is_read(tmp_path):
     assert [problem.line for problem in bibliography.problems] == [3]
 
 
-def test_an_embedded_bibliography_that_moves_is_kept_once(tmp_path):
+def test_an_embedded_bibliography_that_moves_is_cached_once(tmp_path):
     block = "\\begin{filecontents}{refs.bib}\n@misc{%s, title={A}}\n\\end{filecontents}\n"
     texts = {}
     workspace = Workspace(tmp_path, open_texts=texts)
@@ -240,7 +240,7 @@ def test_inlinks_need_the_same_work(tmp_path, key, entry, same):
 
 
 @pytest.mark.parametrize("order", [*permutations(("main", "arxiv", "reply"))])
-def test_drafts_that_share_a_part_say_the_same_whichever_is_read_first(tmp_path, order):
+def test_drafts_that_share_a_part_have_the_same_contexts_whichever_is_read_first(tmp_path, order):
     whole = r"\documentclass{article}\begin{document}%s\bibliography{refs}\end{document}"
     write(
         tmp_path,
@@ -250,15 +250,15 @@ def test_drafts_that_share_a_part_say_the_same_whichever_is_read_first(tmp_path,
         reply_tex=whole % r"Ponds rest as the second has shown \cite{k2}.",
         refs_bib="@misc{k1, title={The first of them}}\n@misc{k2, title={The second of them}}\n",
     )
-    # Links are kept in the index, which all share.
+    # Links are stored in the index, which all share.
     index = PaperIndex.in_memory()
     workspace = Workspace(tmp_path, index=index)
-    said = {}
+    counts = {}
     for name in order:
         draft = workspace.draft(tmp_path / f"{name}.tex")
         candidates = workspace.recommender(draft).candidates
-        said[name] = {key: len(candidates[key].inlink_contexts) for key in ("k1", "k2")}
-    assert said == {
+        counts[name] = {key: len(candidates[key].inlink_contexts) for key in ("k1", "k2")}
+    assert counts == {
         "main": {"k1": 1, "k2": 1},
         "arxiv": {"k1": 1, "k2": 1},
         "reply": {"k1": 2, "k2": 1},
@@ -415,7 +415,7 @@ ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
 
 
 @pytest.mark.parametrize(
-    ("files", "beside", "found", "said"),
+    ("files", "beside", "found", "message"),
     [
         *(
             ({"main_tex": MAIN + named, **THREE}, "one.bib two.bib", "a b", BESIDE % "one.bib and two.bib")
@@ -434,7 +434,7 @@ ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
          "b0 b1 b2 b3 b4 b5", "the bibliography “lost” does not exist"),
         ({"main_tex": f"{MAIN}\\bibliography{{b0,gone}}", **SIX}, "b1.bib b2.bib b3.bib b4.bib b5.bib", "b0 b1 b2 b3 b4 b5",
          "the bibliography “gone” does not exist; name one that can be read. " + BESIDE % "b1.bib, b2.bib, b3.bib and 2 more"),
-        # Where all is there, or no main file is, nothing stands in.
+        # Where all is there, or no main file is, nothing serves instead.
         ({"main_tex": f"{MAIN}\\bibliography{{refs}}", **TWO}, "", "a", ""),
         ({"main_tex": MAIN + ITEMS, **TWO}, "", "a", ""),
         ({"main_tex": MAIN + r"\bib{a}{book}{title={A}}", **TWO}, "", "a", ""),
@@ -447,18 +447,18 @@ ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
     ],
 )  # fmt: skip
 def test_bibliographies_beside_a_main_file_serve_until_one_is_named(
-    tmp_path, files, beside, found, said
+    tmp_path, files, beside, found, message
 ):
     (tmp_path / "folder.bib").mkdir()
     workspace, draft = opened(tmp_path, **files)
     assert [source.path.name for source in draft.fallback_bibliographies] == beside.split()
     assert set(workspace.recommender(draft, full_texts=False).candidates) == set(found.split())
     reported = [each.message for each in draft.problems if "bibliography" in each.message]
-    assert said is None or "".join(reported[-1:]).endswith(said)
-    assert said != "" or not reported
+    assert message is None or "".join(reported[-1:]).endswith(message)
+    assert message != "" or not reported
 
 
-def test_a_bibliography_that_comes_to_be_takes_over_from_its_stand_ins(tmp_path):
+def test_a_bibliography_that_is_created_replaces_its_stand_ins(tmp_path):
     write(tmp_path, main_tex=f"{MAIN}\\bibliography{{refs}}", other_bib="@misc{b, title={B}}")
     workspace = Workspace(tmp_path)
     assert entries(workspace, "main.tex") == {"b"}

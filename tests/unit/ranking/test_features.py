@@ -1,4 +1,4 @@
-r"""The evidence at a place in a draft: what the author knows there, and nothing behind it."""
+r"""The evidence at a place in a draft: what the author knows there, and nothing after it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_word_in_small_letters_is_no_acronym():
 # What was cited before
 
 
-def test_what_is_cited_behind_the_place_is_not_known():
+def test_what_is_cited_after_the_place_is_not_known():
     before, behind = at(r"Grids. \cite{|}"), at(r"Grids. \cite{|} And parsing \cite{zeta}.")
     names = [name for name in before.found.names if name.startswith(("cited.", "cocited.", "own."))]
     for name in names:
@@ -186,7 +186,7 @@ def test_a_bibliography_in_the_order_of_citation_has_no_neighbours():
     assert np.isnan(list(near.values())).all()
 
 
-def test_only_what_is_said_to_count_depends_on_the_order():
+def test_only_features_of_the_order_depend_on_it():
     text = r"Grids \cite{zeta, mu}. Vectors \cite{beta}. Word vectors and parsing \cite{|}"
     one, other = at(text), at(text, *reversed(TITLES))
     for name in one.found.names:

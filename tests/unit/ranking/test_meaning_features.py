@@ -1,4 +1,4 @@
-"""Features of meaning: what they say of each entry, and where they say nothing."""
+"""Features of meaning: their values for each entry, and where they have none."""
 
 import numpy as np
 import pytest
@@ -90,7 +90,7 @@ def test_nothing_is_known_of_a_work_without_title_or_not_yet_encoded():
 
 
 @pytest.mark.parametrize("written", ["", "42 of them"])
-def test_a_sentence_without_meaning_says_nothing_or_nothing_of_worth(written):
+def test_a_sentence_without_meaning_does_no_harm(written):
     ranked = list(ranker(BySubject()).rank(at(written)))
     assert sorted(entry.key for entry in ranked) == ["newts", "nothing", "syntax"]
 

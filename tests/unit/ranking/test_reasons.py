@@ -1,4 +1,4 @@
-r"""What is said for an entry: what added most to its score, and only what is true."""
+r"""The reasons for an entry: what added most to its score, and only what is true."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ PLACE = place_in(Opened(DRAFT), CANDIDATES, EVIDENCE)
 FOUND = EVIDENCE.at(PLACE)
 
 
-def said(key, **shares):
-    """Return what is said for an entry to whose score features (`__` is a dot) add so much."""
+def reasons_for(key, **shares):
+    """Return the reasons for an entry to whose score features (`__` is a dot) add so much."""
     own = {name.replace("__", "."): share for name, share in shares.items()}
     assert own.keys() <= set(FOUND.names)
     slot = tuple(CANDIDATES).index(key)
@@ -60,19 +60,19 @@ def said(key, **shares):
         ("grids", "own__both__best", ("cited in a similar sentence (in “Two”)",)),
         # What an author cannot see is not given as a reason.
         ("vectors", "mixed__recent__cos", ()),
-        # What is not there is not said, whatever the trees make of it.
+        # What is not there is no reason, whatever the trees make of it.
         ("other", "title__sentence__bm25", ()),
         ("other", "name__any", ()),
         ("other", "own__both__best", ()),
         ("grids", "entry__age", ()),
     ],
 )
-def test_each_kind_of_evidence_is_said_in_its_own_words(key, feature, expected):
-    assert said(key, **{feature: 1.0}) == expected
+def test_each_kind_of_evidence_has_its_own_words(key, feature, expected):
+    assert reasons_for(key, **{feature: 1.0}) == expected
 
 
 def test_the_strongest_come_first_and_three_are_enough():
-    found = said(
+    found = reasons_for(
         "grids", title__far__bm25=1.0, cited__count=3.0, cocited__follow=2.0, name__any=0.9
     )
     assert found == (
@@ -83,16 +83,16 @@ def test_the_strongest_come_first_and_three_are_enough():
 
 
 def test_features_of_a_kind_add_up():
-    found = said("grids", title__far__bm25=0.6, mixed__both__cos=0.6, cited__count=1.0)
+    found = reasons_for("grids", title__far__bm25=0.6, mixed__both__cos=0.6, cited__count=1.0)
     assert found[0].startswith("shares: ")
 
 
 def test_what_speaks_against_an_entry_is_no_reason():
-    assert said("grids", title__far__bm25=-1.0, cited__count=-2.0) == ()
+    assert reasons_for("grids", title__far__bm25=-1.0, cited__count=-2.0) == ()
 
 
 def test_what_adds_little_beside_the_strongest_is_left_out():
-    assert said("grids", title__far__bm25=1.0, cited__count=0.1) == (
+    assert reasons_for("grids", title__far__bm25=1.0, cited__count=0.1) == (
         "shares: entity, grids, cohere, shown",
     )
 
@@ -235,7 +235,7 @@ def test_where_only_a_key_is_typed_the_ranking_is_that_of_before(tmp_path):
     assert now(typed) == now(typed.replace("{ni", "{niv")) == ranked
 
 
-def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
+def test_a_draft_of_equal_parts_ranks(tmp_path):
     same = "Moss grows upon the stones of all northern woods.\n\n"
     source = f"%! main.tex\n\\section{{One}}\n{same * 3}Grids \\cite{{grids}} and {{|}}\n\\bibliography{{refs}}\n"
     entries = "".join(

@@ -17,7 +17,7 @@ def test_all_ways_to_write_a_percentage_are_the_same(written):
     assert (same.unit, same.values, same.is_exact) == ("percent", {86.0}, True)
 
 
-def test_units_are_told_apart():
+def test_units_are_distinguished():
     text = "It was 3.2-fold (p = .03, n = 120, r = .44) for 35,000 words, 4 times as many."
     assert found(text) == [
         ("3.2-fold", "fold"),

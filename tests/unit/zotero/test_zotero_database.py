@@ -28,10 +28,10 @@ def library(tmp_path):
 def entries(zotero):
     """Return the entries by key that are made of a library, and the problems."""
     zotero.close()
-    return kept()
+    return read_libraries()
 
 
-def kept(libraries=None):
+def read_libraries(libraries=None):
     libraries = libraries or ZoteroLibraries()
     found = {}
     for path in libraries.bibliographies():
@@ -111,7 +111,7 @@ def test_keys_are_zoteros_then_those_in_extra_then_better_bibtexs_then_ours(zote
     assert list(found) == ["odon1999four", "native", "pinned2", "bbt3", "ekfive"]
 
 
-def test_equal_keys_are_told_apart(zotero):
+def test_equal_keys_are_made_distinct(zotero):
     for title in ("Peat", "Bog", "Moor", "Fen"):
         zotero.work(title=title, citationKey="Ek" if title != "Moor" else "eka")
     found, _ = entries(zotero)
@@ -209,9 +209,9 @@ def test_the_bibliography_is_its_users_alone_and_replaced_only_when_works_change
     ZoteroLibraries().bibliographies()
     assert path.stat().st_ino == before
     zotero.note(work, "New")
-    assert kept()[0]["ek"].fields.get("annote") is None  # not saved yet
+    assert read_libraries()[0]["ek"].fields.get("annote") is None  # not saved yet
     zotero.opened.commit()
-    assert kept()[0]["ek"].fields["annote"] == "New"
+    assert read_libraries()[0]["ek"].fields["annote"] == "New"
 
 
 @pytest.mark.parametrize("mode", ["DELETE", "TRUNCATE", "PERSIST", "WAL"])
@@ -223,28 +223,28 @@ def test_a_running_zotero_is_neither_waited_for_nor_read_in_the_middle(zotero, t
     zotero.opened.execute("PRAGMA cache_size = 2")
     zotero.work(title="Saved", citationKey="saved")
     zotero.opened.commit()
-    assert list(kept()[0]) == ["saved"]
+    assert list(read_libraries()[0]) == ["saved"]
     for number in range(400):  # more than fits into memory: unfinished pages are on the disk
         zotero.work(title=f"Open {number}", abstractNote="x" * 500 + str(number))
-    found, problems = kept()
+    found, problems = read_libraries()
     assert (list(found), problems) == (["saved"], [])
     zotero.opened.commit()
-    assert len(kept()[0]) == 401
+    assert len(read_libraries()[0]) == 401
     assert {each.name for each in (tmp_path / "Zotero").iterdir()} <= {
         *("zotero.sqlite", "zotero.sqlite-journal", "zotero.sqlite-wal", "zotero.sqlite-shm")
     }
     zotero.close()
-    found, problems = kept()
+    found, problems = read_libraries()
     assert (len(found), problems) == (401, [])
 
 
 @pytest.mark.parametrize("damage", ["cut", "zeros", "text", "empty"])
-def test_a_damaged_database_is_told_once_and_gives_what_it_gave(zotero, damage):
+def test_a_damaged_database_is_reported_once_and_gives_what_it_gave(zotero, damage):
     for number in range(200):
         zotero.work(title=f"Peat {number}", abstractNote="x" * 400 + str(number))
     zotero.close()
     libraries = ZoteroLibraries()
-    whole, problems = kept(libraries)
+    whole, problems = read_libraries(libraries)
     assert (len(whole), problems) == (200, [])
     data = zotero.path.read_bytes()
     zotero.path.write_bytes(
@@ -256,17 +256,17 @@ def test_a_damaged_database_is_told_once_and_gives_what_it_gave(zotero, damage):
         }[damage]
     )
     libraries = ZoteroLibraries()
-    found, problems = kept(libraries)
+    found, problems = read_libraries(libraries)
     assert (len(found), len(problems)) == (200, 1)
     assert "zotero.sqlite" in problems[0]
     libraries._looked_at = float("-inf")
-    assert len(kept(libraries)[1]) == 1
+    assert len(read_libraries(libraries)[1]) == 1
 
 
-def test_a_database_of_another_form_is_told(tmp_path):
+def test_a_database_of_another_form_is_reported(tmp_path):
     old = SCHEMA.replace("parentItemID", "sourceItemID")
     ZoteroLibrary(tmp_path / "Zotero", old).close()
-    found, (problem,) = kept()
+    found, (problem,) = read_libraries()
     assert found == {}
     assert "an unknown version of Zotero's database" in problem
 
@@ -277,11 +277,11 @@ def test_a_database_without_annotations_is_of_zotero_5(zotero):
     assert list(entries(zotero)[0]) == ["ek"]
 
 
-def test_a_busy_zotero_gives_what_it_gave_and_nothing_is_told(zotero, monkeypatch):
+def test_a_busy_zotero_gives_what_it_gave_and_nothing_is_reported(zotero, monkeypatch):
     zotero.work(title="Peat", citationKey="ek")
     zotero.opened.commit()
     libraries = ZoteroLibraries()
-    assert list(kept(libraries)[0]) == ["ek"]
+    assert list(read_libraries(libraries)[0]) == ["ek"]
     numbers = itertools.count()
 
     def copyfile(source, copy):
@@ -294,10 +294,10 @@ def test_a_busy_zotero_gives_what_it_gave_and_nothing_is_told(zotero, monkeypatc
         zotero.work(title="More")
         zotero.opened.commit()
         libraries._looked_at = float("-inf")
-        found, problems = kept(libraries)
+        found, problems = read_libraries(libraries)
     assert (list(found), problems, next(numbers)) == (["ek"], [], 3)
     libraries._looked_at = float("-inf")
-    assert len(kept(libraries)[0]) == 5
+    assert len(read_libraries(libraries)[0]) == 5
     zotero.close()
 
 
@@ -322,7 +322,7 @@ def test_values_of_other_kinds_do_no_harm(zotero):
 
 def test_nothing_is_there_without_zotero(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path))
-    assert kept() == ({}, [])
+    assert read_libraries() == ({}, [])
     assert not (tmp_path / "cache").exists()
 
 

@@ -1,4 +1,4 @@
-"""CSL JSON and CSL YAML: what an item says, where it stands, and what is wrong with it."""
+"""CSL JSON and CSL YAML: what an item contains, where it is, and what is wrong with it."""
 
 from pathlib import Path
 
@@ -151,7 +151,7 @@ def test_broken_json_is_read_as_far_as_it_goes(text, keys, message):
     assert all(problem.line for problem in file.problems)
 
 
-def test_a_broken_item_of_yaml_costs_only_itself():
+def test_a_broken_item_of_yaml_does_not_affect_others():
     text = "references:\n- id: a\n  title: A: b: c\n- id: b\n  title: B\n- title: no id\n"
     file = read(text, "r.yaml")
     assert list(file.entries) == ["a", "b"]

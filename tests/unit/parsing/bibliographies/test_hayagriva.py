@@ -1,4 +1,4 @@
-"""Hayagriva: what an entry and its parents say."""
+"""Hayagriva: what an entry and its parents contain."""
 
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def test_an_article_in_a_periodical():
     }  # fmt: skip
 
 
-def test_an_article_in_proceedings_has_what_they_say_of_place_and_date():
+def test_an_article_in_proceedings_has_their_place_and_date():
     entry = read(TEXT).entries["talk"]
     assert entry.entry_type == "inproceedings"
     assert entry.surnames == ("de Watkins",)
@@ -102,7 +102,7 @@ def test_other_yaml_is_no_bibliography(text):
     assert (list(file.entries), len(file.faults)) == ([], 1)
 
 
-def test_a_broken_entry_costs_only_itself():
+def test_a_broken_entry_does_not_affect_others():
     file = read("a:\n  title: A: b: c\n  type: book\nb:\n  title: B\nc: text\n")
     assert list(file.entries) == ["a", "b"]
     assert [problem.line for problem in file.problems] == [2, 6]

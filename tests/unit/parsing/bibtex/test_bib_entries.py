@@ -1,4 +1,4 @@
-"""What an entry says of the work itself: DOI and arXiv identifier, in all their spellings."""
+"""The DOI and the arXiv identifier of an entry, in all their spellings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What `benchmarks/bib_sweep.py` says of a folder."""
+"""What `benchmarks/bib_sweep.py` reports about a folder."""
 
 from pathlib import Path
 

@@ -27,7 +27,7 @@ def only(text):
     return entry
 
 
-def told(bibliography):
+def reported(bibliography):
     return [(problem.line, problem.message) for problem in bibliography.problems]
 
 
@@ -88,13 +88,13 @@ def test_string_macros_nest_and_ignore_case():
     assert listed(later)[0].fields["journal"] == "ACM"
 
 
-def test_an_undefined_macro_is_told_once_and_keeps_its_name():
+def test_an_undefined_macro_is_reported_once_and_keeps_its_name():
     bibliography = read("@misc{a, journal = jfoo}\n@misc{b, journal = JFOO # { x}}")
     assert [entry.fields["journal"] for entry in bibliography.entries.values()] == [
         "jfoo",
         "JFOO x",
     ]
-    assert told(bibliography) == [(1, "@misc a: @string macro jfoo is not defined")]
+    assert reported(bibliography) == [(1, "@misc a: @string macro jfoo is not defined")]
 
 
 def test_macros_of_bibtex_and_of_ieeeabrv_are_defined():
@@ -102,7 +102,7 @@ def test_macros_of_bibtex_and_of_ieeeabrv_are_defined():
     bibliography = read(text)
     journals = [entry.fields["journal"] for entry in bibliography.entries.values()]
     assert journals == ["Theoretical Computer Science", "IEEE_J_AC", "T."]
-    assert told(bibliography) == []
+    assert reported(bibliography) == []
 
 
 def test_verbatim_fields_stay_as_written():
@@ -136,7 +136,7 @@ def test_paired_escaped_braces_are_part_of_a_value():
         ("date-added = {2026-03-09 14:05:31 +0100}", "2026-03-09 14:05:31"),
         ("timestamp = {2026-03-10}, creationdate = {2026-03-09T14:05:31}", "2026-03-09 14:05:31"),
         ("dateadded = {2026-03-09T14:05}", "2026-03-09 14:05"),
-        # DBLP's own, which says nothing of the author.
+        # DBLP's own, which has nothing to do with the author.
         ("timestamp = {Mon, 09 Mar 2026 14:05:31 +0100}", ""),
     ],
 )
@@ -260,7 +260,7 @@ def test_aliases_and_sets():
 
 
 @pytest.mark.parametrize("start", ["@misc{, ", "@misc{ ", "@misc("])
-def test_an_entry_without_a_key_is_told_and_left_out(start):
+def test_an_entry_without_a_key_is_reported_and_left_out(start):
     bibliography = read(f"{start}title = {{A}}}}\n@misc{{b}}")
     assert list(bibliography.entries) == ["b"]
     assert any("no citation key" in problem.message for problem in bibliography.problems)
@@ -351,9 +351,9 @@ def test_of_a_key_in_two_files_only_the_first_entry_inherits():
     assert [entry.fields.get("note") for entry in entries.values()] == ["n", None, "n", None]
 
 
-def test_a_broken_entry_is_told_of_once():
+def test_a_broken_entry_is_reported_once():
     found = read("@misc{a, title = {Never closed\n\n@misc{b, title={B}}")
-    assert told(found) == [(1, "@misc a: value of title is not closed")]
+    assert reported(found) == [(1, "@misc a: value of title is not closed")]
 
 
 @pytest.mark.parametrize(
@@ -366,14 +366,14 @@ def test_a_broken_entry_is_told_of_once():
         ('@book(k, t = {A (short) book}, n = "(sic)" )', ["k"], ['@book(k, t = {A (short) book}, n = "(sic)" )']),
     ],
 )  # fmt: skip
-def test_an_entry_knows_where_it_stands(text, keys, entries):
+def test_an_entry_knows_its_place(text, keys, entries):
     bibliography = read(text)
     found = bibliography.places
     assert [place.key_span.of(text) for place in found.values()] == keys == list(found)
     assert [place.span.of(text) for place in found.values()] == entries
 
 
-def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
+def test_embedded_entries_are_in_the_text_around_them(tmp_path):
     tex = (
         "\\begin{filecontents}[overwrite]{own.bib}\n@misc{a, title={A}}\n@misc{a, title={Again}}\n"
         "\\end{filecontents}\n\\documentclass{article}\\begin{document}\\cite{a}"
@@ -392,7 +392,7 @@ def test_embedded_entries_stand_in_the_text_around_them(tmp_path):
 
 
 def test_thousands_of_entries_in_one_line_are_read_one_by_one():
-    # If each were read with all that stands behind it, this would take minutes.
+    # If each were read with all that follows, this would take minutes.
     text = "".join(f"@misc{{k{n}, title = {{Title {n}}}, year = 2001}} " for n in range(20_000))
     bibliography = read(text)
     assert [entry.title for entry in bibliography.entries.values()][::9_999] == [

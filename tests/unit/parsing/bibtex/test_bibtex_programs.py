@@ -28,7 +28,7 @@ def titles(text, program):
 
 
 @pytest.mark.parametrize("program", [BIBER, PANDOC, TYPST])
-def test_behind_a_per_cent_sign_outside_of_entries_is_no_entry_and_no_macro(program):
+def test_after_a_per_cent_sign_outside_entries_is_no_entry_and_no_macro(program):
     read = parse_bibliography(COMMENTED, BIB, program=program)
     assert titles(COMMENTED, program) == {"moss": "Moss on stones", "bog": "peatlands"}
     assert [problem.message for problem in read.problems] == [
@@ -91,7 +91,7 @@ def test_bibtex_alone_reads_the_entries_in_the_braces_of_a_comment(program, keys
 )
 def test_a_comment_that_is_not_closed_hides_nothing(text):
     assert list(parse_bibliography(text, BIB).entries)[-1] == "b"
-    # As soon as it is closed, entries far behind its beginning are hidden.
+    # As soon as it is closed, entries far after its beginning are hidden.
     assert not parse_bibliography(text + "}", BIB).entries
     assert parse_bibliography(text[1:] + "}", BIB).entries.keys() >= {"b"}
 

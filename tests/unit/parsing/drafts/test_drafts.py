@@ -175,7 +175,7 @@ def test_what_does_not_exist_is_a_problem_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", ["text".encode("utf-16-le"), b"\0\1", b"%PDF-1.5\n", None], ids=str
 )
-def test_a_part_that_cannot_be_read_costs_only_itself(tmp_path: Path, content: bytes) -> None:
+def test_a_part_that_cannot_be_read_does_not_affect_others(tmp_path: Path, content: bytes) -> None:
     if content is None:
         (tmp_path / "part.tex").mkdir()
     else:

@@ -1,4 +1,4 @@
-r"""Which commands cite, where their keys stand, and which of them are gaps to fill."""
+r"""Which commands cite, where their keys are, and which of them are gaps to fill."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""LaTeX as a reader would say it."""
+"""LaTeX as a reader would read it out."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from pincite.model.drafts import CITATION_MARK
 M = CITATION_MARK
 
 
-def said(text: str) -> str:
+def prose_of(text: str) -> str:
     """The prose with single spaces; a paragraph break is a pilcrow."""
     paragraphs = parse(text).prose.text.split("\n\n")
     return " ¶ ".join(filter(None, (" ".join(part.split()) for part in paragraphs)))
@@ -22,7 +22,7 @@ def said(text: str) -> str:
     ],
 )
 def test_a_citation_is_one_mark(source: str, expected: str) -> None:
-    assert said(source) == expected
+    assert prose_of(source) == expected
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_citation_is_one_mark(source: str, expected: str) -> None:
     ],
 )
 def test_text(source: str, expected: str) -> None:
-    assert said(source) == expected
+    assert prose_of(source) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_text(source: str, expected: str) -> None:
     ],
 )
 def test_mathematics_and_quantities_are_words(source: str, expected: str) -> None:
-    assert said(source) == expected
+    assert prose_of(source) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_mathematics_and_quantities_are_words(source: str, expected: str) -> Non
         ("\\footnote{%\n  Note\\cite{a}%\n}", f"(Note{M})"),
     ],
 )
-def test_a_comment_glues_what_stands_beside_it(source: str, expected: str) -> None:
-    assert said(source) == expected
+def test_a_comment_glues_what_is_beside_it(source: str, expected: str) -> None:
+    assert prose_of(source) == expected
 
 
 @pytest.mark.parametrize(
@@ -103,24 +103,24 @@ def test_a_comment_glues_what_stands_beside_it(source: str, expected: str) -> No
         ("", 'An "apple" a day', 'An "apple" a day'),
     ],
 )
-def test_own_macros_say_what_they_stand_for(definition: str, use: str, expected: str) -> None:
-    prose = said(definition + "\\begin{document}" + use)
+def test_own_macros_become_what_they_stand_for(definition: str, use: str, expected: str) -> None:
+    prose = prose_of(definition + "\\begin{document}" + use)
     assert expected is None or prose == expected
 
 
-def test_acronyms_are_said_in_the_form_that_is_asked_for() -> None:
+def test_acronyms_have_the_form_that_is_asked_for() -> None:
     definitions = (
         r"\newacronym{cnn}{CNN}{convolutional network}"
         r"\newglossaryentry{x}{name={x-ray}, description={a ray}}"
         r"\DeclareAcronym{ml}{short=ML, long={machine learning}}"
         r"\begin{document}"
     )
-    assert said(definitions + r"\gls{cnn} and \Glspl{x}") == "CNN and x-ray"
-    assert said(definitions + r"\acrlong{cnn} \acrfull{cnn}") == (
+    assert prose_of(definitions + r"\gls{cnn} and \Glspl{x}") == "CNN and x-ray"
+    assert prose_of(definitions + r"\acrlong{cnn} \acrfull{cnn}") == (
         "convolutional network convolutional network (CNN)"
     )
-    assert said(definitions + r"\ac{ml} \acl{ml}") == "ML machine learning"
-    assert said(definitions + r"\gls{un_known} \acp{NASA}") == "un known NASA"
+    assert prose_of(definitions + r"\ac{ml} \acl{ml}") == "ML machine learning"
+    assert prose_of(definitions + r"\gls{un_known} \acp{NASA}") == "un known NASA"
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_acronyms_are_said_in_the_form_that_is_asked_for() -> None:
     ],
 )
 def test_structure(source: str, expected: str) -> None:
-    assert said(source.replace("||", "|")) == expected
+    assert prose_of(source.replace("||", "|")) == expected
 
 
 @pytest.mark.parametrize(
@@ -171,5 +171,5 @@ def test_chunks_of_sweave_and_knitr_are_no_prose() -> None:
     code = "x <- y$z %in% '{'\n\n" * 1_000
     chunk = f"<<walls, fig.cap='By \\\\citet{{a}}'>>=\n{code}@\n"
     source = f"Moss grows on\n{chunk}walls <<of>>= \\Sexpr{{n}} seas \\citep{{b}}."
-    assert said(source) == f"Moss grows on {M} ¶ walls <<of>>= seas {M}."
+    assert prose_of(source) == f"Moss grows on {M} ¶ walls <<of>>= seas {M}."
     assert [key.key for cited in parse(source).citations for key in cited.keys] == ["a", "b"]

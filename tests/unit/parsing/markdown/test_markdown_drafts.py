@@ -342,7 +342,7 @@ def test_a_readme_is_no_draft(tmp_path, text, other):
     assert DraftReader(disk=Disk()).read(tmp_path / "README.md").is_other_text is other
 
 
-def test_drafts_in_latex_and_markdown_stand_side_by_side(tmp_path):
+def test_drafts_in_latex_and_markdown_coexist(tmp_path):
     write_project(
         tmp_path,
         "%! main.tex\n\\documentclass{article}\\begin{document}\\input{part}\\bibliography{refs}\n"

@@ -156,7 +156,7 @@ def test_each_work_is_a_marker_and_together_they_cover_the_brackets() -> None:
     assert found == [("(see Hale, 2001a; ", (0,)), ("Hale and Orr, 2001, p. 5)", (2,))]
 
 
-def test_a_bracket_that_says_more_keeps_its_words() -> None:
+def test_a_bracket_that_contains_more_keeps_its_words() -> None:
     assert cited("A model (the noisy trees of Müller, 1998) wins.") == [("Müller, 1998", (5,))]
 
 

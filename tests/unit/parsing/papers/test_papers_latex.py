@@ -115,7 +115,7 @@ def test_a_paper_has_title_authors_year_abstract_and_sections(tmp_path: Path) ->
         (r"\author{The Tree Collaboration}", ()),
     ],
 )
-def test_surnames_are_read_where_names_stand(
+def test_surnames_are_read_where_names_are(
     tmp_path: Path, authors: str, surnames: tuple[str, ...]
 ) -> None:
     paper = body(tmp_path, f"{authors} \\section{{One}} Here it starts.")
@@ -503,7 +503,7 @@ def test_sources_of_a_file_are_what_it_reads(
     assert latex_sources(Path("gone.tex")) == ()
 
 
-def test_folders_of_latex_are_told_from_others(tmp_path: Path) -> None:
+def test_folders_of_latex_are_distinguished_from_others(tmp_path: Path) -> None:
     assert not is_latex_folder(tmp_path)
     assert not is_latex_folder(tmp_path / "gone")
     files(tmp_path, notes="% \\documentclass{article} is what I lack")
@@ -532,8 +532,8 @@ def test_real_projects_become_sentences_with_markers(project: str) -> None:
         assert text
         assert text == text.strip()
         for reference in (paper.references[index] for index in marker.references):
-            said = (*reference.surnames[:1], reference.year, reference.title, reference.label)
-            assert any(part in text for part in said if part), text
+            parts = (*reference.surnames[:1], reference.year, reference.title, reference.label)
+            assert any(part in text for part in parts if part), text
         assert len(set(keys)) == len(keys)
     cited = sum(bool(marker.references) for marker in paper.markers)
     assert cited >= 0.95 * len(paper.markers)

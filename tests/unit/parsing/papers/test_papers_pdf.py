@@ -150,9 +150,7 @@ def test_text_and_lists_at_a_caption_stay(page: Page) -> None:
 
 
 @pytest.mark.parametrize("formula", ["score(b) = count(b) / n", "s = c / n"])
-def test_a_displayed_formula_is_not_part_of_the_sentence_behind_it(
-    page: Page, formula: str
-) -> None:
+def test_a_displayed_formula_is_not_part_of_the_sentence_after_it(page: Page, formula: str) -> None:
     page.text(72, 100, [*LEFT[:7], "summed over all the days of the year, as given by"])
     page.text(120, 200, [formula])
     page.text(275, 200, ["(6)"])
@@ -282,7 +280,7 @@ def test_an_abstract_beside_dates_and_keywords(page: Page, beside: str, heading:
     assert "The tower sees every bird that flies over the town during a whole day." in texts(paper)
 
 
-def test_an_abstract_that_begins_behind_its_heading_without_a_sign(page: Page) -> None:
+def test_an_abstract_that_begins_after_its_heading_without_a_sign(page: Page) -> None:
     page.text(72, 60, ["Counting Birds from a Tower"], size=16, style="B")
     page.text(72, 90, ["Anna Person, Bert Other"], size=11)
     page.text(72, 120, ["Abstract The birds of the towns are counted from towers.", "This is new."])
@@ -459,7 +457,7 @@ def test_a_footer_with_a_doi_is_no_reference_of_a_list_without_a_heading(page: P
     for number, (_, text) in enumerate(lines):
         page.text(72, 640 + 11 * number, [text], size=9)
     paper = page.read()
-    # The address stands where publishers' notices do, and is kept.
+    # The address is where publishers' notices are, and stays.
     assert paper.references[-1].doi == "10.1000/182"
 
 
@@ -607,7 +605,7 @@ def test_damaged_wrong_and_empty(tmp_path: Path, content: bytes, message: str) -
         read_paper(tmp_path / "a.pdf")
 
 
-def test_text_far_off_the_page_costs_nothing(page: Page) -> None:
+def test_text_far_off_the_page_takes_no_time(page: Page) -> None:
     page.text(72, 100, LEFT)
     page.text(9e8, 100, LEFT)
     page.text(72, -9e8, RIGHT)

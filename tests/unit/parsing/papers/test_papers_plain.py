@@ -216,14 +216,14 @@ def test_reference_lists_of_plain_text(tmp_path: Path, layout: str) -> None:
     assert marked(paper) == [("(Bean and Riloff, 2004)", (0,))]
 
 
-def test_the_paper_goes_on_behind_the_list_of_a_chapter(tmp_path: Path) -> None:
+def test_the_paper_goes_on_after_the_list_of_a_chapter(tmp_path: Path) -> None:
     text = f"# Book\n\n## References\n\n- {BEAN}\n\n## 2 Methods\n\nWe go on.\n\n## References\n\n- {SOON}\n"
     paper = read_paper(write(tmp_path, "a.md", text))
     assert listed(paper) == LISTED
     assert [(s.section, s.text) for s in paper.sentences] == [("2 Methods", "We go on.")]
 
 
-def test_what_a_markdown_file_says_of_itself(tmp_path: Path) -> None:
+def test_the_front_matter_of_a_markdown_file(tmp_path: Path) -> None:
     text = """---
 title: Counting birds
 author:

@@ -142,7 +142,7 @@ class TestTei:
     def read_fixture(self, save):
         return read_xml(save(TEI, "shells.tei.xml"))
 
-    def test_what_the_header_says(self, paper):
+    def test_the_header(self, paper):
         assert paper.title == "Weighing sea shells by their sound"
         assert paper.surnames == ("Anning", "van Dam")
         assert paper.year == "2019"
@@ -239,7 +239,7 @@ class TestJats:
     def read_fixture(self, save):
         return read_xml(save(JATS, "snails.nxml"))
 
-    def test_what_the_front_matter_says(self, paper):
+    def test_the_front_matter(self, paper):
         assert paper.title == "How Littorina climbs: a slow study"
         assert paper.surnames == ("Hooke", "Tide Watch")
         assert paper.year == "2012"

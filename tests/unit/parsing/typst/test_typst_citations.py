@@ -1,4 +1,4 @@
-"""What Typst cites and says, beyond what its compiler decides: half-typed text, prose and edits."""
+"""Citations in Typst, beyond what its compiler decides: half-typed text, prose and edits."""
 
 from pathlib import Path
 

@@ -65,7 +65,7 @@ def test_files_of_a_draft(tmp_path, text, named):
         ("main.qmd", ["data.json", "settings.yml"], []),
     ],
 )
-def test_a_bibliography_that_the_markup_can_read_stands_in(
+def test_a_bibliography_that_the_markup_can_read_serves_instead(
     tmp_path, main, beside, fallback_bibliographies
 ):
     texts = {
@@ -177,7 +177,7 @@ def test_a_file_that_is_not_known_may_have_labels(tmp_path, text):
     assert cited(tmp_path, f"%! main.typ\n{text}\nSee @stones and @moss.\n{REFS}") == ["moss"]
 
 
-def test_a_key_of_the_bibliography_is_cited_whatever_code_says(tmp_path):
+def test_a_key_of_the_bibliography_is_cited_even_if_code_may_define_it(tmp_path):
     text = (
         '#let found = ((key: "moss", n: 3),)\n#let fig(name) = [#figure([A]) #label(name)]\n'
         '#fig("wall")\n#table([@moss], [@wall])\n'
@@ -185,7 +185,7 @@ def test_a_key_of_the_bibliography_is_cited_whatever_code_says(tmp_path):
     assert cited(tmp_path, f"%! main.typ\n{text}{REFS}") == ["moss", "wall"]
 
 
-def test_without_a_bibliography_names_in_code_say_nothing(tmp_path):
+def test_without_a_bibliography_names_in_code_do_not_count(tmp_path):
     assert cited(tmp_path, '%! main.typ\n#let names = ("moss",)\nSo @moss.\n') == ["moss"]
 
 
