@@ -46,7 +46,7 @@ def main(given: Given) -> None:
                     flagged += "missing" in found
                 if claims:
                     of_all = f"{flagged} ({flagged / max(1, with_numbers):.1%})"
-                    told = (len(claims), with_numbers, counts["elsewhere"], counts["missing"])
-                    yield source, name, *told, of_all
+                    figures = (len(claims), with_numbers, counts["elsewhere"], counts["missing"])
+                    yield source, name, *figures, of_all
 
     table(("source", "claims", "all", "with numbers", "found", "missing", "flagged"), rows())

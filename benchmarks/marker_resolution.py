@@ -6,7 +6,7 @@ PAPERS is a `papers.jsonl.gz` of papers in the S2ORC schema; papers named in `te
 beside it are left out. A pair is a place in a paragraph and the reference cited there; two places
 are the same where they overlap. The collection's markers were found by a regular expression, and
 references without a link were made from them: so those that differ in spelling only are made one,
-years get the letter and lists the unknown co-authors that the markers tell of. What remains is not
+years get the letter and lists the unknown co-authors that the markers name. What remains is not
 always our error: `--sample` prints some differences for judging.
 """
 

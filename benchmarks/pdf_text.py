@@ -33,7 +33,7 @@ LINE_END_HYPHEN = re.compile(r"[-\ufffe\x02][ \t]*\r?\n\s*|[\ufffe\x02]")
 def sequences(text: str) -> Counter[tuple[str, ...]]:
     """Count the five-word sequences; a hyphen or soft hyphen at a line end is undone.
 
-    Raised digits (of notes) are left out: only we tell them from the word that they stand at.
+    Raised digits (of notes) are left out: only we separate them from their word.
     """
     text = re.sub("[⁰¹²³⁴-⁹⁻]+", "", text)
     text = re.sub(r"[\u00ad]\s*|(?<=[a-z])- (?=[a-z])", "", text)

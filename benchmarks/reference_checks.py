@@ -33,7 +33,7 @@ def planted(entries, works, seed=2):
                    and e.year.isdecimal() and e.fields.get("author")]  # fmt: skip
         fitting = [e for e in covered if bool(e.doi) == with_doi and (e.doi or not e.arxiv)]
         changed = [plant(e, [o for o in covered if o is not e], chance) for e in fitting[:PLANTED]]
-        # Only services that know the work by which it is told can tell.
+        # Only services that know the work itself can notice.
         kinds = [{found.kind for found in judge(known)} for known in known_of(changed, works)]
         yield name, expected, changed, kinds
 

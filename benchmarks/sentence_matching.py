@@ -125,8 +125,8 @@ def beside_maxsim(citances: list[str], paper: ReferencePaper, whole: float) -> N
     vectors = WordVectors.packaged()
     matcher = AsymmetricMatcher(vectors, d=1.0, weights="uniform", markers="keep")
     # Words with a vector only, and the text of them: the same input for both.
-    texts = [kept for one in paper.sentences if (kept := with_vectors(one.text, vectors))]
-    asked = [kept for text in citances if (kept := with_vectors(text, vectors))]
+    texts = [known for one in paper.sentences if (known := with_vectors(one.text, vectors))]
+    asked = [known for text in citances if (known := with_vectors(text, vectors))]
     fitted = matcher.fit(replace(paper, sentences=tuple(map(Sentence, texts))))
     sentences = [vectors.unit(vectors.rows(text.split())) for text in texts]
     queries = [

@@ -31,7 +31,7 @@ def measurement(*paths: str, **defaults: Any) -> Callable[[_Measurement], _Measu
     """Run a function, the last of its module, with the command line where that is the program.
 
     Paths are given by position; one with ``?``, ``*`` or ``+`` behind it may be missing, or be
-    several. The defaults of options say what they are; one without a default has its class
+    several. The defaults of options show what they are; one without a default has its class
     instead, and is None if it is missing. The docstring of the module is the help.
     """
 

@@ -159,7 +159,7 @@ def number_of(doi):
 
 
 class Services:
-    """One server for all, told apart by their paths.
+    """One server for all, distinguished by their paths.
 
     `requests` are what was asked, with the headers (and ``ids``, what was posted); `faults` are (status, headers, body) to answer
     next in place of the right thing.
@@ -222,8 +222,8 @@ class Services:
                 return {"offset": 0, "data": [{"citingPaper": each} for each in found]}
             citing = self._with_doi(doi).citing
             data = [
-                {"contexts": list(said), "citingPaper": {"paperId": "c", "title": title}}
-                for title, said in citing
+                {"contexts": list(sentences), "citingPaper": {"paperId": "c", "title": title}}
+                for title, sentences in citing
             ]
             return {"offset": 0, "data": data}
         return None

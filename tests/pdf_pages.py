@@ -1,4 +1,4 @@
-"""PDFs for tests: pages written line by line, and files whose font maps its codes as a test says."""
+"""PDFs for tests: pages written line by line, and files whose font maps its codes as a test wants."""
 
 from __future__ import annotations
 

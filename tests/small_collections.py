@@ -62,17 +62,17 @@ def topical_papers(number=14, seed=5) -> list[dict]:
     own = {name: [f"{name.lower()}topic{n}" for n in range(5)] for name in names}
     filler = [f"filler{n}" for n in range(40)]
 
-    def said(name: str, words: int) -> str:
+    def about(name: str, words: int) -> str:
         return " ".join(chosen.choices(own[name], k=words) + chosen.choices(filler, k=4))
 
     papers = []
     for name in names:
         others = [other for other in names if other != name]
-        text = said(name, 8) + ". "
+        text = about(name, 8) + ". "
         for _ in range(24):
             cited = chosen.sample(others, chosen.choice((1, 1, 1, 2)))
             marks = " ".join(f"[{other}]" for other in cited)
-            text += f"The {said(cited[0], 2)} {marks} {chosen.choice(filler)}. "
+            text += f"The {about(cited[0], 2)} {marks} {chosen.choice(filler)}. "
         papers.append(paper(name, " ".join(own[name]), text))
     return papers
 

@@ -56,7 +56,7 @@ def row_of(papers: Path, name: str, truth: dict[str, Any]) -> Row:
     for index, (one, place) in enumerate(zip(truth["sentences"], places, strict=True)):
         set_pairs.update((index, key) for key in one["keys"])
         if place >= 0:
-            # The end of the sentence tells, as several may have been read as one.
+            # The end of the sentence decides, as several may have been read as one.
             at = bisect_right(starts, place + len(_letters(one["text"])) - 1) - 1
             cited = (i for m in paper.markers if m.sentence == at for i in m.references)
             read_pairs.update((index, keys[i] or f"?{i}") for i in cited)

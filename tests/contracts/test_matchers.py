@@ -120,7 +120,7 @@ def test_is_pure(matcher, fitted):
 
 def test_citation_markers_do_not_count(matcher, fitted):
     if getattr(matcher, "markers", "remove") == "keep":
-        pytest.skip("keeps them, as its name says")
+        pytest.skip("keeps them, as its name shows")
     assert matcher.match("The entity grid models text coherence.", fitted) == matcher.match(
         CITANCE, fitted
     )

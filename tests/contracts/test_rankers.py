@@ -187,7 +187,7 @@ def test_no_candidates_rank_to_nothing(ranker):
     assert list(ranker.rank(CONTEXT)) == []
 
 
-def test_says_what_the_ranking_rests_on(ranker):
+def test_shows_what_the_ranking_rests_on(ranker):
     basis = {entry.key: entry.basis for entry in ranker.rank(CONTEXT)}
     assert basis["coherence"] == ("full text", "inlink contexts")
     assert basis["parsing"] == ("abstract",)

@@ -22,7 +22,7 @@ ROW_KEYS = (
     "mean_length seconds"
 ).split()
 
-# By hand, with TF-IDF: a citance shares words with the sentences named behind it, best first.
+# By hand, with TF-IDF: a citance shares words with the sentences named after it, best first.
 PARSING = (
     "Charts for Parsing",
     "Grammars are large.",
@@ -272,7 +272,7 @@ def own_cache(tmp_path, monkeypatch):
     return tmp_path / "cache" / "vectors"
 
 
-def test_what_was_named_and_cannot_be_trained_costs_no_other_row(run, corpus, cache):
+def test_what_was_named_and_cannot_be_trained_loses_no_other_row(run, corpus, cache):
     status, found, printed = run(corpus, *systems("asymmetric-trained", "tfidf"))
     assert status == 2
     assert [row["system"] for row in found["rows"]] == ["tfidf"]
@@ -318,12 +318,12 @@ def test_an_interrupted_run_leaves_its_finished_rows(corpus, tmp_path, jobs):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (systems("nonsense"), "unknown system 'nonsense'; choose from fused, "),
         ([*systems("bm25"), "--set", "d=2"], "no system has a parameter 'd'"),
         ([*systems("fused"), "--set", "min_count=3"], "no system has a parameter 'min_count'"),
-        # Of a system far down the list: said before the others have run.
+        # Of a system far down the list: reported before the others have run.
         (["--set", "b=2"], "b=2.0: expected a number from 0 to 1"),
         (
             ["--split", "test"],
@@ -334,15 +334,15 @@ def test_an_interrupted_run_leaves_its_finished_rows(corpus, tmp_path, jobs):
         (["--report", "no.md", "--records", "no.md"], "no.md: two outputs cannot share a file"),
     ],
 )
-def test_what_is_asked_wrongly_is_said_in_one_line(run, corpus, wrong, said):
+def test_wrong_arguments_are_reported_in_one_line(run, corpus, wrong, message):
     status, found, printed = run(corpus, *wrong)
     assert (status, found, printed.out) == (2, None, "")
     (line,) = printed.err.splitlines()
-    assert said in line
+    assert message in line
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "message"),
     [
         (lambda _: None, "no such folder"),
         (lambda corpus: corpus.mkdir(), "expected the data folder of scisumm-corpus"),
@@ -353,13 +353,13 @@ def test_what_is_asked_wrongly_is_said_in_one_line(run, corpus, wrong, said):
         ),
     ],
 )
-def test_bad_corpora(run, tmp_path, made, said):
+def test_bad_corpora(run, tmp_path, made, message):
     records = write(tmp_path / "records.jsonl", "of before\n")
     made(tmp_path / "data")
     status, found, printed = run(tmp_path / "data", "--records", records)
     assert (status, found) == (2, None)
     (line,) = printed.err.splitlines()
-    assert said in line
+    assert message in line
     # Nothing is lost by a mistyped path.
     assert records.read_text() == "of before\n"
 
@@ -381,13 +381,13 @@ def test_odd_papers_are_used_as_far_as_they_go(run, corpus):
     # Missed besides: "…", a citance without text, and a sentence that is not there; F2 is wrong.
     assert tfidf["recall"] == pytest.approx(4 / 10)
     assert tfidf["precision"] == pytest.approx(4 / 7)
-    for said in (
+    for shown in (
         "D01-0001: D01-0001.xml: there is no sentence in it",
         "D01-0004",
         "sentences that the paper lacks, or without text: 77",
         "citance 1 has no text",
     ):
-        assert said in printed.err
+        assert shown in printed.err
 
 
 def test_many_problems_are_counted(run, corpus):
@@ -415,7 +415,7 @@ def test_a_path_that_is_no_text(run, tmp_path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
 @pytest.mark.parametrize("option", ["--json", "--records"])
-def test_a_full_disk_is_said_and_costs_no_finished_row(run, corpus, option):
+def test_a_full_disk_is_reported_and_loses_no_finished_row(run, corpus, option):
     status, _, printed = run(corpus, *systems("tfidf"), option, "/dev/full")
     assert status == 2
     assert printed.err == "pincite: /dev/full: cannot be written (No space left on device)\n"

@@ -19,7 +19,7 @@ def measure(f1):
 
 
 def row(system, f1, k=2, **changed):
-    """Return a row whose figures can all be told apart: by scheme, and by kind."""
+    """Return a row whose figures all differ: by scheme, and by kind."""
     written = ", ".join(f"{name}={value}" for name, value in changed.items())
     figures = {
         "system": system,
@@ -169,7 +169,7 @@ def test_figures_in_the_page_are_the_results(result):
         assert cells["Time", "seconds"] == f"{one['seconds']:.1f}"
 
 
-def test_published_figures_stand_beside_those_of_their_split_and_scheme(whole, test_page):
+def test_published_figures_are_beside_those_of_their_split_and_scheme(whole, test_page):
     official, rouge = ("Official script", "published"), ("ROUGE-S*", "published")
     train, test = (
         {name: (cells[official], cells[rouge]) for name, cells in scores(root).items()}
@@ -245,7 +245,7 @@ def test_published_figures_are_those_of_the_papers(shared):
             assert tuple(f"{v:.4f}" for v in (one.recall, one.precision, one.f1)) in rows
 
 
-def test_orderings_are_told_with_interval_verdict_and_the_published_difference(whole):
+def test_orderings_are_shown_with_interval_verdict_and_the_published_difference(whole):
     assert records(whole, "Orderings of the papers") == [
         "d = 4 is at least d = 1|asymmetric|asymmetric-d1|holds, not significantly|+0.9"
         "|−0.4 to +2.1|+0.8".split("|"),
@@ -304,7 +304,7 @@ def test_curves_have_a_table_with_the_same_numbers(whole):
     ]
 
 
-def test_annotators_stand_beside_systems_where_there_are_several(whole, test_page):
+def test_annotators_are_listed_beside_systems_where_there_are_several(whole, test_page):
     assert records(test_page, "Annotators and oracle") == [
         ["One annotator against another", "12.3", "17.3", "14.3", "15.1", "20.1", "17.1"],
         ["The best of all answers (oracle)", "51.0", "56.0", "53.0", "59.2", "64.2", "61.2"],

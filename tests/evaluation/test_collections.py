@@ -75,7 +75,7 @@ def links_of(collection):
     return {name: found.links for name, found in collection.papers.items()}
 
 
-def told(collection):
+def wrong(collection):
     return [(p.path.name, p.line, p.message) for p in collection.problems]
 
 
@@ -131,16 +131,16 @@ def test_the_release_of_2020_keeps_metadata_apart(tmp_path, metadata, parses):
     assert [paper.title for paper in papers] == list(TITLES.values())
     assert [paper.basis for paper in papers] == ["full text", "full text", "abstract"]
     assert len(papers[0].markers) == 2
-    assert told(collection) == [(metadata.rpartition("/")[2], 2, "K4: there is no text in it")]
+    assert wrong(collection) == [(metadata.rpartition("/")[2], 2, "K4: there is no text in it")]
 
 
-def test_metadata_that_cannot_be_joined_is_told(tmp_path):
+def test_metadata_that_cannot_be_joined_is_reported(tmp_path):
     nameless = {"title": "Kites", "abstract": "They fly."}
     write(tmp_path / "metadata_0.jsonl", lines(described("K1"), nameless, [1], described("K1")))
     write(tmp_path / "pdf_parses_0.jsonl", lines(parse("K1", LINKS["K1"])))
     collection = read_collection(tmp_path)
     assert list(collection.papers) == ["K1"]
-    assert told(collection) == [
+    assert wrong(collection) == [
         ("metadata_0.jsonl", 2, "the metadata has no paper_id"),
         ("metadata_0.jsonl", 3, "this is JSON, but not an object with a paper"),
         ("metadata_0.jsonl", 4, "repeats the metadata of K1; left out"),
@@ -152,7 +152,7 @@ def test_what_s2orc_doc2json_writes_is_linked_by_title(tmp_path):
         text = parse(name, dict.fromkeys(links))
         paper = {**described(name), "abstract": "", "pdf_parse": None, "latex_parse": text}
         write(tmp_path / f"{name}.json", json.dumps(paper))
-    # Nothing says that the second means another first paper than this one.
+    # Nothing shows that the second cites another first paper than this one.
     assert links_of(read_collection(tmp_path)) == {**ALL_LINKS, "K2": ("K3", "K1")}
 
 
@@ -181,7 +181,7 @@ def test_one_link_is_enough_to_believe_that_others_are_unknown(tmp_path):
     assert links_of(collection) == {"K1": ("K2", ""), "K3": (), "K2": ("",)}
 
 
-def test_what_lies_beside_the_papers_is_no_paper(tmp_path):
+def test_what_is_beside_the_papers_is_no_paper(tmp_path):
     write(tmp_path / "papers.jsonl.gz", lines(*PAPERS))
     write(tmp_path / "test-papers.txt", "K1\n")
     write(tmp_path / "test-papers.json", '["K1"]')
@@ -195,7 +195,7 @@ def test_what_lies_beside_the_papers_is_no_paper(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])
-def test_progress_is_told_in_bytes_on_disk(tmp_path, suffix):
+def test_progress_is_reported_in_bytes_on_disk(tmp_path, suffix):
     files = [write(tmp_path / f"{n}.jsonl{suffix}", lines(p)) for n, p in enumerate(PAPERS)]
     total = sum(file.stat().st_size for file in files)
     calls = []
@@ -209,7 +209,7 @@ def test_progress_is_told_in_bytes_on_disk(tmp_path, suffix):
 # Problems ----------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_used_is_told_with_its_line(tmp_path):
+def test_what_cannot_be_used_is_reported_with_its_line(tmp_path):
     good, bad = [lines(paper) for paper in PAPERS], lines(PAPERS[0])[:40]
     empty = {"paper_id": "K5", "body_text": []}
     nameless = {"body_text": [{"text": "Kites fly."}]}
@@ -220,7 +220,7 @@ def test_what_cannot_be_used_is_told_with_its_line(tmp_path):
     assert links_of(collection) == ALL_LINKS
     assert {problem.path for problem in collection.problems} == {path}
     place, n = "papers.jsonl", "this is JSON, but not "
-    assert [each[:2] for each in told(collection)] == [(place, n) for n in (2, 5, 6, 7, 8, 9, 10)]
+    assert [each[:2] for each in wrong(collection)] == [(place, n) for n in (2, 5, 6, 7, 8, 9, 10)]
     messages = [problem.message for problem in collection.problems]
     assert messages[0].startswith("the JSON is broken (")
     assert messages[1:-1] == [
@@ -238,7 +238,7 @@ def test_the_same_paper_in_two_files_counts_once(tmp_path):
     write(tmp_path / "b.jsonl", lines(PAPERS[2], {**PAPERS[0], "title": "Other kites"}))
     collection = read_collection(tmp_path)
     assert collection.papers["K1"].paper.title == TITLES["K1"]
-    assert told(collection) == [
+    assert wrong(collection) == [
         ("b.jsonl", 2, "there already is a paper K1 (a.json:1); this one is left out")
     ]
 
@@ -248,7 +248,7 @@ def test_a_paper_that_cites_itself_loses_that_link(tmp_path):
     collection = read_collection(write(tmp_path / "papers.jsonl", lines(PAPERS[0], selfish)))
     assert links_of(collection)["K2"] == ("K3", "", "K1")
     assert len(collection.papers["K2"].paper.references) == 3
-    assert told(collection) == [
+    assert wrong(collection) == [
         ("papers.jsonl", 2, "paper K2 cites itself (reference 2); the link is dropped")
     ]
 
@@ -264,7 +264,7 @@ def test_damaged_files_give_what_is_before_the_damage(tmp_path):
     (tmp_path / "f.jsonl").write_bytes(b'{"paper_id": "\xff"}\n')
     collection = read_collection(tmp_path)
     assert links_of(collection) == ALL_LINKS
-    duplicate, *others = told(collection)
+    duplicate, *others = wrong(collection)
     assert duplicate[:2] == ("b.jsonl.gz", 1)
     assert [each[:2] for each in others] == [
         ("b.jsonl.gz", 2),
@@ -286,21 +286,21 @@ def test_no_line_is_read_that_is_too_long_for_a_paper(tmp_path, monkeypatch):
     collection = read_collection(tmp_path)
     assert list(collection.papers) == ["K1", "K2", "K3"]
     message = "too long for a paper; the rest of the file is not read"
-    assert told(collection) == [("a.jsonl.gz", 2, message)]
+    assert wrong(collection) == [("a.jsonl.gz", 2, message)]
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("papers.jsonl", "", "no paper that can be read .*papers.jsonl: the file is empty"),
         ("papers.json", "[]", "no paper that can be read .*papers.json:1: this is JSON"),
         ("papers.csv", "K1", "expected papers in S2ORC's form"),
     ],
 )
-def test_nothing_to_read_is_an_error(tmp_path, name, text, said):
+def test_nothing_to_read_is_an_error(tmp_path, name, text, message):
     path = write(tmp_path / name, text)
     for given_path in (path, tmp_path):
-        with pytest.raises(InputError, match=said) as error:
+        with pytest.raises(InputError, match=message) as error:
             read_collection(given_path)
         assert str(error.value).startswith(f"{given_path}: ")
 
@@ -359,7 +359,7 @@ def test_a_project_without_a_title_is_read_but_cannot_be_cited(tmp_path):
     project(tmp_path / "string", TITLES["K2"], "Strings are old.", "")
     collection = read_collection(tmp_path)
     assert links_of(collection) == {"flying": ("string",), "string": ()}
-    assert told(collection) == [("flying", None, "it has no title by which others could cite it")]
+    assert wrong(collection) == [("flying", None, "it has no title by which others could cite it")]
 
 
 # Test papers -------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def test_the_facts_of_a_place_are_those_that_its_author_may_know():
     ).tolist()  # fmt: skip
 
 
-def test_the_rank_is_that_of_the_best_cited_work_behind_its_equals():
+def test_the_rank_is_that_of_the_best_cited_work_after_its_equals():
     place = RankedPool(
         np.array([0.2, 0.6, 0.1, 0.1]), facts_of([1.0, 1.0, 9.0, 9.0]), np.zeros(4),
         np.array([True, False, False, True]),
@@ -112,7 +112,7 @@ def test_the_rank_is_that_of_the_best_cited_work_behind_its_equals():
     }  # fmt: skip
 
 
-def test_the_weight_grows_with_what_connections_tell():
+def test_the_weight_grows_with_what_connections_predict():
     def places(cited):
         return [
             RankedPool(np.full(3, 0.3), facts_of([1.0, 2.0, 9.0]), np.zeros(3), np.arange(3) == at)

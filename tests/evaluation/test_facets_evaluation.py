@@ -140,7 +140,7 @@ def test_scores_by_hand():
 # Training -----------------------------------------------------------------------------------------
 
 
-def test_no_paper_has_a_say_in_its_own_classifier(corpus):
+def test_no_paper_trains_its_own_classifier(corpus):
     gold = samples(read_scisumm(corpus, "train"))
     trained = cross_validate(gold)
     (own, *_) = (fold for fold in trained.folds if gold[0].paper in fold.held_out)
@@ -165,7 +165,7 @@ def test_what_cannot_be_trained_is_reported(corpus, monkeypatch):
 # The command --------------------------------------------------------------------------------------
 
 
-def test_the_command_on_facets_that_words_tell(corpus, tmp_path):
+def test_the_command_on_facets_that_words_show(corpus, tmp_path):
     out, records = tmp_path / "out.json", tmp_path / "out.jsonl"
     done = run(corpus, "--json", out, "--records", records)
     assert done.exit_code == 0, done.output

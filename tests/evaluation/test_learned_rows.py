@@ -69,7 +69,7 @@ def model_of(feature: str, more_than: float = 0.0) -> LearnedModel:
 
 
 @pytest.mark.usefixtures("trainer")
-def test_learned_rows_stand_behind_those_of_table_1(run, tmp_path):
+def test_learned_rows_come_after_those_of_table_1(run, tmp_path):
     outputs = ["--json", tmp_path / "out.json", "--records", tmp_path / "out.jsonl"]
     status, printed = run(*TABLE_1, "--ranker", "table-1", "--ranker", "learned", *outputs)
     assert (status, printed.err) == (0, "")
@@ -85,7 +85,7 @@ def test_learned_rows_stand_behind_those_of_table_1(run, tmp_path):
         assert row["window"] is None
         assert row.keys() == {*rows[0], "situation", "knows"}
         low, high = row["ci95"]
-        # The words of the cited paper's title stand before each citation.
+        # The words of the cited paper's title are before each citation.
         assert 0.5 < low <= row["accuracy"] <= high <= 1.0
         assert row["accuracy"] > found["chance"]
     assert {finding["claim"] for finding in found["findings"]} == {"external beats internal"}

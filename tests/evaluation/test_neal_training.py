@@ -1,4 +1,4 @@
-"""NEAL by folds of annotated papers: what each model saw, what is kept, and the curve of λ."""
+"""NEAL by folds of annotated papers: what each model saw, what is stored, and the curve of λ."""
 
 from dataclasses import replace
 
@@ -70,14 +70,14 @@ def test_an_interrupted_training_goes_on_where_it_stopped(tmp_path):
     assert finished.keys() == {"fold-1", "fold-2"}
     with pytest.raises(InputError, match="no trained model"):
         ModelFolder.read(folder)
-    told = []
-    with showing(lambda _step: lambda *done: told.append(done)):
+    shown = []
+    with showing(lambda _step: lambda *done: shown.append(done)):
         train_folds(PAPERS, folder, neal_trainer(RECIPE), folds=3)
     assert times(folder).items() > finished.items()
     assert parts(folder) == parts(tmp_path / "whole")
-    assert told[0] == (4, 8)
-    assert told[-1] == (8, 8)
-    assert told == sorted(told)
+    assert shown[0] == (4, 8)
+    assert shown[-1] == (8, 8)
+    assert shown == sorted(shown)
 
 
 def test_what_is_finished_is_not_trained_again_unless_it_would_be_another(tmp_path):
@@ -95,7 +95,7 @@ def test_what_is_finished_is_not_trained_again_unless_it_would_be_another(tmp_pa
     assert unchanged == {fold.name for fold in model.folds if "paper0" in fold.held_out}
 
 
-def test_what_a_corpus_gives_is_kept(tmp_path, monkeypatch):
+def test_what_a_corpus_gives_is_cached(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path))
     model = cached_folds(PAPERS, neal_trainer(RECIPE))
     assert model.folder.parent == tmp_path / "neal"
@@ -108,9 +108,9 @@ def test_what_a_corpus_gives_is_kept(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("papers", "folds", "said"),
+    ("papers", "folds", "message"),
     [(PAPERS, 1, "folds=1"), (PAPERS[:1], 5, "2 annotated papers"), ((), 5, "2 annotated papers")],
 )
-def test_papers_must_be_left_to_test_on(tmp_path, papers, folds, said):
-    with pytest.raises(InputError, match=said):
+def test_papers_must_be_left_to_test_on(tmp_path, papers, folds, message):
+    with pytest.raises(InputError, match=message):
         train_folds(papers, tmp_path, neal_trainer(RECIPE), folds=folds)

@@ -30,15 +30,15 @@ FOUND = list(HERE.map(product, ITEMS, SHARED))
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_processes_find_the_same_in_order_and_raise_the_same(jobs):
-    told = []
-    with showing(lambda _step: lambda *done: told.append(done)):
+    shown = []
+    with showing(lambda _step: lambda *done: shown.append(done)):
         assert list(Workers(jobs).map(product, ITEMS, SHARED, name="Products")) == FOUND
-    assert told == [(done, len(ITEMS)) for done in range(len(ITEMS) + 1)]
+    assert shown == [(done, len(ITEMS)) for done in range(len(ITEMS) + 1)]
     with pytest.raises(ZeroDivisionError):
         list(Workers(jobs).map(fail, ITEMS))
 
 
-def test_a_killed_process_is_told():
+def test_a_killed_process_is_reported():
     with pytest.raises(InputError, match="a process was killed"):
         list(Workers(2).map(die, ITEMS))
 
@@ -88,11 +88,11 @@ def test_ctrl_c_ends_all_processes_in_silence(results, held):
                 until(lambda: len(workers_of(process.pid)) == 2)
             os.killpg(process.pid, signal.SIGINT)
             # Ends only when no process is left that could still write.
-            _, said = process.communicate(timeout=TIMEOUT)
+            _, err = process.communicate(timeout=TIMEOUT)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-    assert (process.returncode, said) == (130, "")
+    assert (process.returncode, err) == (130, "")
 
 
 def environment(*folders):
@@ -105,7 +105,7 @@ def workers_of(parent):
     """The processes that joblib has begun, some of which may not have got far."""
     children = Path(f"/proc/{parent}/task/{parent}/children")
     if not children.exists():
-        pytest.skip("needs the children of a process, as Linux tells them")
+        pytest.skip("needs the children of a process, as Linux lists them")
     commands = [Path(f"/proc/{child}/cmdline") for child in children.read_text().split()]
     return [command for command in commands if b"popen_loky" in command.read_bytes()]
 
@@ -203,7 +203,7 @@ def test_what_is_lost_with_a_worker_is_computed_again(dask, others):
 @pytest.mark.parametrize(
     ("lost", "message"), [("worker", "no workers"), ("scheduler", "scheduler is lost")]
 )
-def test_a_cluster_that_is_lost_is_told(dask, lost, message):
+def test_a_cluster_that_is_lost_is_reported(dask, lost, message):
     dask.workers("worker")
     with connected(dask.address, 2) as workers:
         results = workers.map(slowly, ITEMS, SHARED)
@@ -213,7 +213,7 @@ def test_a_cluster_that_is_lost_is_told(dask, lost, message):
             list(results)
 
 
-def test_a_function_that_kills_its_workers_is_told(dask):
+def test_a_function_that_kills_its_workers_is_reported(dask):
     names = ("one", "two", "three", "four")
     dask.workers(*names)
     with connected(dask.address) as workers, pytest.raises(InputError, match="cannot compute"):
@@ -235,13 +235,13 @@ def test_workers_need_the_same_pincite(dask, tmp_path, recwarn):
 @pytest.mark.parametrize(
     "address", ["tcp://127.0.0.1:1", "tcp://127.0.0.1", "moon://x:1", "", "x y"]
 )
-def test_an_address_without_a_scheduler_is_told(address):
+def test_an_address_without_a_scheduler_is_reported(address):
     pytest.importorskip("distributed", reason="needs Dask: pincite[cluster]")
     earlier = weakref.WeakSet(dask_clients())  # of other tests: whoever holds them still
-    with pytest.raises(InputError) as told, connected(address, 1):
+    with pytest.raises(InputError) as raised, connected(address, 1):
         pass
-    assert str(told.value)
-    assert "\n" not in str(told.value)
+    assert str(raised.value)
+    assert "\n" not in str(raised.value)
     # What has failed is closed, not left to the garbage collector.
     eventually(
         lambda: all(e in earlier or e.status == "closed" for e in dask_clients()), "it is closed"
@@ -253,7 +253,7 @@ def dask_clients():
     return [thing for thing in gc.get_objects() if type(thing) is client]
 
 
-def test_a_missing_extra_is_told(monkeypatch):
+def test_a_missing_extra_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(InputError, match=r"pip install 'pincite\[cluster\]'"),

@@ -131,7 +131,7 @@ def test_accuracy_by_number_of_candidates_counts_citations(small):
 def test_worst_and_best_papers_are_those_of_the_best_row_with_enough_citations(small):
     worst, best = small.xpath("//h2[.='Worst and best papers']/following::table")
     assert texts(worst.xpath("./tbody/tr/*")) == "P2|On P2|11|20|4|0.200|0.125".split("|")
-    # Of the two papers with a fifth right the larger one is told first.
+    # Of the two papers with a fifth right the larger one is first.
     assert texts(best.xpath("./tbody/tr/th")) == ["P1", "P3"]
 
 

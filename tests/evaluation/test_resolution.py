@@ -98,7 +98,7 @@ def test_only_the_paper_under_test_is_left_out(run, tmp_path, inlinks):
     # words of their own: with S alone, "plums" and "figs" are unknown, ties go to D.
     corpus = write(tmp_path / "papers.jsonl", CITING)
     options = ("--representation", "inlink-3", "--window", "3,0", "--inlinks", inlinks)
-    # T: 1 of 3. U: D by tie, E never: 1 of 2; T's contexts say nothing of plums or figs.
+    # T: 1 of 3. U: D by tie, E never: 1 of 2; T's contexts contain no plums or figs.
     for listed, accuracy in (("T\n", 1 / 3), ("T\nU\n", 2 / 5)):
         (tmp_path / "tests.txt").write_text(listed)
         given = (corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2")
@@ -169,7 +169,7 @@ def test_the_order_of_bibliographies_changes_no_figure(tmp_path):
         ["--records", "no/such/folder/out.jsonl"],
     ],
 )
-def test_what_is_asked_wrongly_is_said_in_one_line(run, tmp_path, wrong):
+def test_wrong_arguments_are_reported_in_one_line(run, tmp_path, wrong):
     status, _, printed = run(write(tmp_path / "papers.jsonl", HAND), *wrong)
     assert status == 2
     assert len(printed.err.strip().splitlines()) == 1

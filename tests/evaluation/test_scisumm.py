@@ -1,4 +1,4 @@
-"""Reading CL-SciSumm: what is used, and what is told of its defects."""
+"""Reading CL-SciSumm: what is used, and which defects are reported."""
 
 import csv
 import json
@@ -76,7 +76,7 @@ def gold_file(corpus, name):
     return corpus / "Test-Set-2018-Gold" / "Task1" / f"X00-0001_{name}.csv"
 
 
-def told(read):
+def wrong(read):
     """Problems without their folders."""
     return [(p.path.name, p.line, p.message) for p in read.problems]
 
@@ -171,7 +171,7 @@ def test_sentences_that_are_no_candidates(tmp_path):
     assert paper.sids == ("1", "3")
     assert [s.text for s in paper.paper.sentences] == ["naïve", "Two"]
     assert paper.paper.title == ""
-    assert sorted(told(read)) == [
+    assert sorted(wrong(read)) == [
         (file.name, 1, "sentences that the paper lacks, or without text: 2"),
         (file.name, 1, "the reference offset names 2, 3, the text is that of 2"),
         ("X00-0001.xml", 2, "sentences without id, left out: 1 (the first is here)"),
@@ -220,7 +220,7 @@ def test_citances_without_text_have_that_of_the_citing_sentences(tmp_path):
         (4, "citance 2 has no text"),
         (1, "citances without text, taken from citing_sentences.json: 2 (the first is here)"),
     ]
-    # They can be told apart: all three rows count.
+    # They can be distinguished: all three rows count.
     assert Scorer(paper).citance([["2"], ["2"], ["3"]]).tp == 2
 
 
@@ -249,7 +249,7 @@ def test_a_test_paper(tmp_path):
     ]
     assert paper.gold[0].rows[1].reference_text == "NA"
     assert paper.gold[0].rows[1].facet is None
-    assert told(read) == [("X00-0001_ann.csv", 2, "no citance of the task has this citing paper and text")]  # fmt: skip
+    assert wrong(read) == [("X00-0001_ann.csv", 2, "no citance of the task has this citing paper and text")]  # fmt: skip
 
 
 def test_defects_of_annotators_files(tmp_path):
@@ -296,7 +296,7 @@ def test_defects_of_annotators_files(tmp_path):
     (problem,) = (p for p in read.problems if p.broken)
     assert problem.path == gold_file(tmp_path, "cyd")
     assert "there is no column Reference Article and no Citation Text" in problem.message
-    assert ("X00-0009_ann.csv", None, "there is no paper X00-0009; the file is not used") in told(
+    assert ("X00-0009_ann.csv", None, "there is no paper X00-0009; the file is not used") in wrong(
         read
     )
 
@@ -304,7 +304,7 @@ def test_defects_of_annotators_files(tmp_path):
 # Nothing to read ----------------------------------------------------------------------------------
 
 
-def test_papers_that_cannot_be_read_are_told(tmp_path):
+def test_papers_that_cannot_be_read_are_reported(tmp_path):
     write_training(tmp_path, write_row())
     folder = tmp_path / TRAIN
     write(folder / "X00-0002" / "annotation" / "X00-0002.ann.txt", write_row())
@@ -316,7 +316,7 @@ def test_papers_that_cannot_be_read_are_told(tmp_path):
     write(folder / "README.md", "")
     read = read_scisumm(tmp_path, "train")
     assert [paper.id for paper in read.papers] == ["X00-0001"]
-    assert told(read) == [
+    assert wrong(read) == [
         ("Y.txt", None, "X00-0001.ann.txt is read, and this file is not used"),
         ("X00-0002", None, "there is no .xml file in Reference_XML"),
         ("X00-0003", None, "X00-0003.xml: there is no sentence in it"),

@@ -33,7 +33,7 @@ def some_data(tmp_path):
 
 
 @pytest.mark.usefixtures("trainer")
-def test_drafts_and_papers_make_a_model_that_says_what_it_was_trained_on(run, data, tmp_path):
+def test_drafts_and_papers_make_a_model_that_records_what_it_was_trained_on(run, data, tmp_path):
     out = tmp_path / "ranker.npz"
     status, printed = run(*data, "-o", out, "--rounds", "20", "--seed", "3")
     assert (status, printed.err) == (0, "")
@@ -68,11 +68,11 @@ def test_the_same_seed_gives_the_same_bytes_in_place_of_an_earlier_model_only(ru
 
 
 @pytest.mark.usefixtures("trainer")
-def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
+def test_what_cannot_be_learnt_from_is_reported_in_one_line(run, tmp_path):
     lonely = write(tmp_path / "lonely.jsonl", [paper("A", "Alone", "Nothing is cited.")])
     one = two_files(tmp_path / "one")
     (tmp_path / "wrong.jsonl").write_text("{}")
-    for data, said in (
+    for data, message in (
         ([lonely], "nothing to train on"),
         ([one], "2 drafts or papers"),
         ([tmp_path / "nowhere"], "no such file"),
@@ -80,7 +80,7 @@ def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
     ):
         status, printed = run(*data, "-o", tmp_path / "out.npz")
         assert status == 2
-        assert said in printed.err
+        assert message in printed.err
         assert len(printed.err.splitlines()) == 1
     assert not (tmp_path / "out.npz").exists()
 
@@ -88,7 +88,7 @@ def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
 # The lists of a collection
 
 
-def test_no_paper_says_how_it_cites(tmp_path):
+def test_no_paper_shows_how_it_cites(tmp_path):
     collection = read_collection(write(tmp_path / "papers.jsonl", topical_papers()))
 
     def inlinks(left_out):

@@ -1,4 +1,4 @@
-"""Word vectors trained on the corpus: what is read, what is kept, and in how many processes."""
+"""Word vectors trained on the corpus: what is read, what is cached, and in how many processes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ TEXT = "The parser (Miller, 2003) reads the tree. The tagger reads Miller's word
 
 class Steps:
     def __init__(self) -> None:
-        self.told: dict[str, list[tuple[int, int]]] = {}
+        self.shown: dict[str, list[tuple[int, int]]] = {}
 
     def __call__(self, step: str):
-        told = self.told.setdefault(step, [])
-        return lambda done, total: told.append((done, total))
+        shown = self.shown.setdefault(step, [])
+        return lambda done, total: shown.append((done, total))
 
 
 def write_paper(folder: Path, name: str, sentences: list[str], kind: str = "Reference_XML") -> Path:
@@ -66,7 +66,7 @@ def train_vectors(corpus: Path, recipes: list[VectorRecipe], **options: Any):
     return {recipe: WordVectors.load(path) for recipe, path in trained.items()}
 
 
-def kept(cache: Path) -> dict[str, tuple[int, bytes]]:
+def cached(cache: Path) -> dict[str, tuple[int, bytes]]:
     return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in cache.iterdir()}
 
 
@@ -79,7 +79,7 @@ def same(one: WordVectors, other: WordVectors) -> bool:
     )
 
 
-def test_the_text_is_what_reference_papers_and_citing_papers_say(corpus: Path) -> None:
+def test_the_text_is_that_of_reference_papers_and_citing_papers(corpus: Path) -> None:
     vectors = train_vectors(corpus, [TINY])[TINY]
     assert {"parser", "cells", "Treebanks"} <= set(vectors.words)
     # "(Miller, 2003)" is a marker.
@@ -107,11 +107,11 @@ def test_nothing_but_papers_of_the_training_set_is_read(corpus: Path, task: Path
     with showing(steps):
         assert same(before, train_vectors(corpus, [TINY])[TINY])
     # The text is the same, so there was nothing to train.
-    assert steps.told == {}
+    assert steps.shown == {}
 
 
 @pytest.mark.parametrize("damage", [b"", b"no model", None])
-def test_a_damaged_file_is_trained_anew(corpus: Path, cache: Path, damage: bytes | None) -> None:
+def test_a_damaged_file_is_trained_again(corpus: Path, cache: Path, damage: bytes | None) -> None:
     first = train_vectors(corpus, [TINY])[TINY]
     (path,) = cache.iterdir()
     whole = path.read_bytes()
@@ -129,14 +129,14 @@ def test_processes_give_the_same_files(
 ) -> None:
     recipes = [TINY, KEPT, UNK]
     train_vectors(corpus, recipes, jobs=1)
-    serial = {name: content for name, (_, content) in kept(cache).items()}
+    serial = {name: content for name, (_, content) in cached(cache).items()}
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "other"))
     steps = Steps()
     with showing(steps):
         train_vectors(corpus, recipes, jobs=4)
-    parallel = {name: content for name, (_, content) in kept(tmp_path / "other/vectors").items()}
+    parallel = {name: content for name, (_, content) in cached(tmp_path / "other/vectors").items()}
     assert serial == parallel
-    reading, training = steps.told.values()
+    reading, training = steps.shown.values()
     assert training[-1] == (3, 3)
     assert reading[-1][0] == reading[-1][1]
     assert training == sorted(training)

@@ -1,4 +1,4 @@
-"""Transformers fine-tuned on annotated papers: what is learnt, held out, kept, and written."""
+"""Transformers fine-tuned on annotated papers: what is learnt, held out, cached, and written."""
 
 import json
 import shutil
@@ -203,7 +203,7 @@ def test_a_folder_without_weights_is_refused(base, tmp_path):
 # The command --------------------------------------------------------------------------------------
 
 
-def test_the_command_trains_and_says_where_the_model_is(base, tmp_path):
+def test_the_command_trains_and_prints_where_the_model_is(base, tmp_path):
     for part, names in (("Training-Set-2018", NAMES[:2]), ("ScisummNet-2019", NAMES[2:])):
         papers = {}
         for name in names:

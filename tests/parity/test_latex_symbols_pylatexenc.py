@@ -37,7 +37,7 @@ def test_signs_are_those_of_pylatexenc_unless_they_are_listed():
     assert differing - signs.ACCENTS.keys() == DIFFERENT | signs.OTHER_NAMES
 
 
-def test_signs_of_formulas_are_kept():
+def test_signs_of_formulas_stay():
     assert "⊙" in plain_text(r"a mass of $M_\odot$")
     assert "≍" in plain_text(r"$a \asymp b$")
     assert plain_text(r"\CYRP\cyra") == "Па"

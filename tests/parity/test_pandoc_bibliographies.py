@@ -1,4 +1,4 @@
-"""Pandoc converts the examples' bibliography: what is read of the result is what the original says."""
+"""Pandoc converts the examples' bibliography: what is read of the result is what is in the original."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(_pandoc() is None, reason="Pandoc is not install
     ("name", "options"),
     [("refs.json", ["--to=csljson"]), ("refs.yaml", ["--standalone", "--to=markdown"])],
 )
-def test_entries_say_the_same(name, options):
+def test_entries_are_the_same(name, options):
     command = [_pandoc(), "--from=biblatex", *options, EXAMPLES / "references.bib"]
     text = subprocess.run(command, capture_output=True, check=True).stdout.decode()
     ours = parse_bibliography(text, Path(name))

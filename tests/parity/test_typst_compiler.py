@@ -1,6 +1,6 @@
 """Typst's compiler decides what is a citation: each that it finds is found, and none more.
 
-Its parser says what is a reference in small texts of everything that may hide one; whole drafts
+Its parser shows what is a reference in small texts of everything that may hide one; whole drafts
 with labels and bibliographies are compiled, and the citations queried. Both come with the wheel
 typst.
 """

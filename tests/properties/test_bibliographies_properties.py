@@ -71,7 +71,7 @@ def written_in(entry):
 
 
 @given(lists, st.sampled_from([None, 0, 2, "\t"]), st.booleans())
-def test_json_and_yaml_say_the_same(made, indent, ascii_only):
+def test_json_and_yaml_give_the_same(made, indent, ascii_only):
     in_json = parse_bibliography(
         json.dumps(made, indent=indent, ensure_ascii=ascii_only), Path("r.json")
     )

@@ -133,7 +133,7 @@ def test_a_long_entry_takes_no_longer_than_its_length(body):
 
 
 @given(LIBRARIES, BREAKS, st.integers(0, 6))
-def test_a_broken_entry_costs_only_itself(library, broken, place):
+def test_a_broken_entry_does_not_affect_others(library, broken, place):
     parts = [rendered(key, fields) for key, fields in library.items()]
     place = min(place, len(parts))
     before = "".join(parts[:place])
@@ -162,7 +162,7 @@ RELATED = st.lists(
 
 @settings(max_examples=300)
 @given(RELATED, RELATED, RELATED, st.integers(0, 200), st.integers(0, 40))
-def test_entries_that_say_something_else_are_not_equal(first, second, typed, start, length):
+def test_entries_with_other_content_are_not_equal(first, second, typed, start, length):
     start = min(start, len(first))
     edited = first[:start] + typed + first[start + length :]
     other = parse_bibliography(second, Path("more.bib"))

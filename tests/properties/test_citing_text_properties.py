@@ -1,4 +1,4 @@
-"""Whatever files a draft is made of, each of its citations stands once in its text."""
+"""Whatever files a draft is made of, each of its citations is once in its text."""
 
 from collections import Counter
 from pathlib import Path
@@ -66,7 +66,7 @@ def draft_of(files):
 
 @settings(max_examples=150)
 @given(FILES)
-def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
+def test_every_citation_is_once_at_a_mark_in_reading_order(files):
     draft = draft_of(files)
     read = text_of_draft(draft)
     citing, place_of = read.text, read.place_of

@@ -47,7 +47,7 @@ EDIT = st.tuples(
 SMALL_REGIONS = mock.patch.multiple(regions, _MIN_REGION=20, _MAX_REGION=40)
 
 
-def said(draft):
+def content(draft):
     files = (*draft.files, *draft.others)
     return {
         "root": draft.root,
@@ -97,7 +97,7 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
                     continue
                 again = reader.read(requested, paths["main"])
                 anew = alone.read(requested, paths["main"])
-                assert said(again) == said(anew)
+                assert content(again) == content(anew)
                 one, other = text_of_draft(again), text_of_draft(anew)
                 assert (one.text.text, list(one.text.starts)) == (
                     other.text.text,

@@ -1,6 +1,6 @@
 """Whatever is typed: the LaTeX reader never fails, keeps offsets, and takes linear time.
 
-A file read region by region says what it says as a whole.
+A file read region by region has the same content as when read as a whole.
 """
 
 import re
@@ -160,8 +160,8 @@ CLOSED = [
 closed = st.lists(st.sampled_from(CLOSED), max_size=40).map("".join)
 
 
-def said(file):
-    """Everything that a file says; how many breaks stand between paragraphs does not count."""
+def content(file):
+    """Everything that a file contains; the number of breaks between paragraphs does not count."""
     return (
         *(file.citations, file.placeholders, file.includes, file.bib_items, file.bibliographies),
         re.sub(r"\s*\n\n\s*", "\n\n", file.prose.text).strip(),
@@ -170,7 +170,7 @@ def said(file):
 
 @settings(max_examples=300)
 @given(closed)
-def test_regions_say_what_the_whole_says(text):
+def test_regions_contain_what_the_whole_contains(text):
     table = learn_commands((find_definitions(text),))
     with WHOLE:
         whole = parse_tex(Path(), text, table)
@@ -178,4 +178,4 @@ def test_regions_say_what_the_whole_says(text):
         file = parse_tex(Path(), text, table)
     assert len(whole.regions) == 1
     assert "".join(region.text for region in file.regions) == text
-    assert said(file) == said(whole)
+    assert content(file) == content(whole)

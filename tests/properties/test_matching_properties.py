@@ -216,7 +216,7 @@ def test_fewer_sentences_are_the_first_of_more(citance, texts, chosen, optimisat
 
 
 @given(sentences, papers, options)
-def test_marked_are_the_words_near_to_a_telling_one(citance, texts, chosen):
+def test_marked_are_the_words_near_to_a_content_word(citance, texts, chosen):
     naive = Naive(**chosen)
     asked = [word for word in naive.read(citance) if word.lower() not in NOT_TELLING]
     for one in matched(AsymmetricMatcher(VECTORS, **chosen), citance, texts, 6):
@@ -233,7 +233,7 @@ def test_marked_are_the_words_near_to_a_telling_one(citance, texts, chosen):
 
 @given(sentences, papers, options)
 def test_the_symmetric_score_is_the_cosine_of_averages(citance, texts, chosen):
-    kept = {
+    used = {
         name: chosen[name] for name in ("alpha", "truncation", "cased", "weights", "markers", "unk")
     }
     naive = Naive(**chosen)
@@ -247,7 +247,7 @@ def test_the_symmetric_score_is_the_cosine_of_averages(citance, texts, chosen):
         return one @ other / lengths if lengths else 0.0
 
     expected = [cosine(average(citance), average(text)) for text in texts]
-    found = matched(SymmetricMatcher(VECTORS, **kept), citance, texts, len(texts))
+    found = matched(SymmetricMatcher(VECTORS, **used), citance, texts, len(texts))
     for one in found:
         assert one.score == pytest.approx(expected[one.position], abs=NEAR)
     assert {one.position for one in found} >= {

@@ -76,10 +76,10 @@ def plain_found(typed, candidates):
         have(r"(?<![^\W_]){}"),
         have("{}"),
     )
-    told = {}
+    ordered = {}
     for way in ways:
-        told.update(dict.fromkeys(each.key for each in filter(way, candidates)))
-    return list(told)
+        ordered.update(dict.fromkeys(each.key for each in filter(way, candidates)))
+    return list(ordered)
 
 
 def ranking_of(candidates, scores):

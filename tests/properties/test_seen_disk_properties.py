@@ -19,7 +19,7 @@ ENTRIES = {
 }
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["write", "write other", "remove", "look", "told"]), st.sampled_from(NAMES)
+        st.sampled_from(["write", "write other", "remove", "look", "drop"]), st.sampled_from(NAMES)
     ),
     max_size=12,
 )
@@ -65,7 +65,7 @@ def test_after_a_look_it_is_as_the_disk_is(steps):
                 disk.forget([path])
             # Each change has a time of its own, however coarse the clock of the file system.
             for each in (path, *path.parents):
-                if each.is_relative_to(top) and each.exists() and what not in ("look", "told"):
+                if each.is_relative_to(top) and each.exists() and what not in ("look", "drop"):
                     os.utime(each, ns=(next(times), next(times)))
         disk.forget(disk.changed_files())
         disk.forget(disk.changed_folders())
@@ -92,7 +92,7 @@ def test_what_latex_writes_beside_a_draft_is_no_change(tmp_path):
     ]
 
 
-def test_files_in_a_new_folder_are_told(tmp_path):
+def test_files_in_a_new_folder_are_reported(tmp_path):
     disk = CachedDisk()
     looked_at(disk, tmp_path)
     (tmp_path / "texmf" / "bib").mkdir(parents=True)

@@ -161,7 +161,7 @@ class _Author:
                 return f"edits of {path.name} overlap"
             for start, end, put in spans:
                 gone = text[start:end]
-                # BibTeX tells no keys apart by their case.
+                # BibTeX ignores the case of keys.
                 if old and (gone.lower() != old.lower() or put != _NEW):
                     return f"{gone!r} became {put!r} in {path.name}"
                 if not old and not _is_put_in(gone, put):

@@ -200,7 +200,7 @@ def _replaced(project: _Project, number: int) -> None:
 def _replace(papers: list[Path], ends: threading.Event, chance: random.Random) -> None:
     """Replace papers by half of them and back, until it ends; then all are whole.
 
-    No content comes twice: blank lines at the end, which say nothing, tell them apart.
+    No content comes twice: the number of blank lines at the end differs.
     """
     whole = {path: path.read_bytes() for path in papers}
     versions = count(1)

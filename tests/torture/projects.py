@@ -38,13 +38,13 @@ def bibliography(chance: random.Random, entries: int) -> str:
 
 def draft(chance: random.Random, paragraphs: int, works: int) -> str:
     """Return the text of a synthetic draft that cites works of `bibliography`."""
-    said = (
+    sentences = (
         " ".join(chance.choices(_WORDS, k=12)) + f" \\cite{{work{chance.randrange(works)}}}.\n\n"
         for _ in range(paragraphs)
     )
     return (
         "\\documentclass{article}\n\\begin{document}\n"
-        + "".join(said)
+        + "".join(sentences)
         + "Words \\cite{}.\n\\bibliography{refs}\n\\end{document}\n"
     )
 

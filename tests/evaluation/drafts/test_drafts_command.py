@@ -185,7 +185,7 @@ def test_errors_are_one_line(run, tmp_path, monkeypatch, options, message):
     assert printed.out == ""
 
 
-def test_a_file_that_cannot_be_read_costs_only_itself(run, paths, tmp_path):
+def test_a_file_that_cannot_be_read_does_not_affect_others(run, paths, tmp_path):
     (tmp_path / "empty.tex").write_bytes(b"\0")
     status, printed = run(*paths, "--jobs", 1, "--ranker", "alphabetical")
     assert status == 0

@@ -72,7 +72,7 @@ def test_means_over_projects_are_those_of_plain_python(outcomes):
                 assert part[f"top{k}"] == pytest.approx(expected)
 
 
-def test_short_names_tell_groups_apart():
+def test_short_names_distinguish_groups():
     groups = ["../data/wild/drafts.json", "../data/articles/joss/drafts.json"]
     assert list(short_names(groups).values()) == ["wild", "articles/joss"]
     assert list(short_names(["a/one.tex", "a/two.tex"]).values()) == ["one.tex", "two.tex"]
@@ -85,7 +85,7 @@ def test_short_names_tell_groups_apart():
 
 def test_figures_are_given_by_what_is_known_of_the_projects(outcomes):
     large = [replace(own, entries=400, language="de") for own in outcomes]
-    # Of fewer projects than twenty, parts say nothing.
+    # Of fewer projects than twenty, parts show nothing.
     for projects, is_given in ((outcomes, False), ([*outcomes, *large], True)):
         result = DraftsResult(
             facts={}, rows=tuple(rows(by_group(projects))), projects=tuple(projects)

@@ -171,7 +171,7 @@ def test_a_full_text_counts_but_no_copy_of_the_draft(tmp_path):
     assert project.candidates["oak"].paper.basis == "title"
 
 
-def test_other_drafts_say_nothing_of_the_candidates(tmp_path):
+def test_other_drafts_do_not_cite_the_candidates(tmp_path):
     main = two_files(tmp_path)
     (mixed,) = chosen(["mixed"])
     before = read(main)

@@ -75,7 +75,7 @@ def test_mixed_and_bm25_find_the_words_around(tmp_path):
         assert best_first(scores(name, project, 0))[0] == "moss"
         assert best_first(scores(name, project, 2))[0] == "reed"
         assert scores(name, project, 1, "revising") == scores(name, project, 1, "text only")
-    # To the right of the second place stand the reeds.
+    # The reeds are to the right of the second place.
     assert scores("mixed", project, 1, "revising")["reed"] > scores("mixed", project, 1)["reed"]
 
 
@@ -169,7 +169,7 @@ def all_scores(folder, parts, places, situation, **changed):
 
 @settings(max_examples=25, deadline=None)
 @given(PARTS, PARTS, PARTS)
-def test_writing_sees_nothing_to_the_right(before, after, other):
+def test_writing_uses_nothing_to_the_right(before, after, other):
     # The last place of `before` has its own keys, and these are not seen either.
     changed = [*before[:-1], (before[-1][0], other[0][1]), *other]
     with tempfile.TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""Whether a list sees that the works meant are missing, against plain Python."""
+"""Whether a list notices that the works cited are missing, against plain Python."""
 
 import json
 import random
@@ -86,7 +86,7 @@ def test_figures_are_those_of_plain_python():
         (Signals(values(size, 12), values(size + 3, 8)), np.asarray([1, 9, 5, 6] * size)[:size])
         for size in (4, 9, 30)
     ]
-    # Without places of one kind, a project tells nothing.
+    # Without places of one kind, a project does not count.
     found = figures([*projects, (Signals(values(3, 9), values(0, 9)), np.asarray([1, 1, 1]))])
 
     def share(of, is_counted):

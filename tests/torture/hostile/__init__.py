@@ -39,7 +39,7 @@ def _papers(folder: Path, one_of: int) -> Row:
     folder.mkdir()
     wrong = wrong_outcomes(papers, folder)
     crashes = sum(paper.expected == "crash" for paper in papers)
-    note = f"{crashes} end the process that reads them, which the author is told"
+    note = f"{crashes} end the process that reads them, which is reported"
     return Row("hostile papers have the outcome that is expected", len(papers), wrong, note)
 
 

@@ -16,9 +16,9 @@ from torture.hostile.pdf import SENTENCE
 from torture.hostile.pdf_papers import pdf_papers
 from torture.hostile.readers import seeds
 
-#: "text": the known sentence is read. "other text": what is read lacks it. "refused": the author is
-#: told what is wrong with which file. "crash": the process that reads it ends, which the author is
-#: told. "nothing": the file is passed over.
+#: "text": the known sentence is read. "other text": what is read lacks it. "refused": a message states
+#: what is wrong with which file. "crash": the process that reads it ends, which is reported.
+#: "nothing": the file is passed over.
 Outcome = Literal["text", "other text", "refused", "crash", "nothing"]
 TEXT, REFUSED, NOTHING = "text", "refused", "nothing"
 
@@ -299,7 +299,7 @@ def _files() -> Iterator[Hostile]:
 
 # Reading ------------------------------------------------------------------------------------------
 
-#: What the product says where nobody thought of a fault: it must not come to that.
+#: What the product reports where nobody thought of a fault: it must not come to that.
 _UNFORESEEN = re.compile(r"cannot be read \(\w+: |takes longer than|too much memory")
 _CRASH = re.compile(r"crashes the reader")
 
@@ -331,15 +331,15 @@ def wrong_outcomes(papers: Sequence[Hostile], folder: Path) -> list[str]:
         problems = [str(each) for each in library.unreadable([entry])]
         if missing := missing_file(entry):
             problems.append(f"{missing}: there is no such file")
-        said = "; ".join(problems)
+        message = "; ".join(problems)
         outcome: Outcome = "nothing"
         if problems:
-            outcome = "crash" if _CRASH.search(said) else "refused"
+            outcome = "crash" if _CRASH.search(message) else "refused"
         elif text.basis == "full text":
             has_sentence = any(SENTENCE in sentence.text for sentence in text.sentences)
             outcome = "text" if has_sentence else "other text"
         names_it = not problems or all(paper.name in problem for problem in problems)
-        if outcome != paper.expected or not names_it or _UNFORESEEN.search(said):
-            wrong.append(f"{paper.name}: {outcome}, not {paper.expected}; {said}"[:300])
+        if outcome != paper.expected or not names_it or _UNFORESEEN.search(message):
+            wrong.append(f"{paper.name}: {outcome}, not {paper.expected}; {message}"[:300])
     index.close()
     return wrong

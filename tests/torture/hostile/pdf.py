@@ -97,8 +97,8 @@ class Pdf:
 def kids(numbers: Sequence[int], *, count: int | None = None) -> bytes:
     """Return a page tree with some kids."""
     names = " ".join(f"{number} 0 R" for number in numbers)
-    said = len(numbers) if count is None else count
-    return f"<< /Type /Pages /Kids [{names}] /Count {said} >>".encode()
+    total = len(numbers) if count is None else count
+    return f"<< /Type /Pages /Kids [{names}] /Count {total} >>".encode()
 
 
 def page_object(content: int, more: str = "") -> bytes:
