@@ -70,7 +70,7 @@ _BEFORE_NUMBER = frozenset(
 _SELDOM = frozenset(
     """
     jr sr inc ltd co corp u.s u.k ph.d m.sc b.sc d.c usw etw mio mrd dt
-    app tab ref def rem ed st mt gen rep conf trans env ee mm np pl hab tj sig
+    app tab ref def rem ed st mt gen rep conf trans env ee mm np pl hab tj
     """.split()
 )
 _FIRST_WORDS = frozenset(

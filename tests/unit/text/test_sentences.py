@@ -52,6 +52,8 @@ def test_one_sentence_stays_whole(text: str) -> None:
         ("»Das gilt.«", "Danach nicht mehr."),
         ("Das ist so.", "»Nein«, sagte er."),
         ("Il dit : « C’est vrai. »", "Puis il part."),
+        ("Det visade sig.", "Redan 1990 gjordes försök."),
+        ("She studied EE.", "The course was hard."),
         ("يہ درست ہے۔", "دوسرا جملہ۔"),
     ],
 )
