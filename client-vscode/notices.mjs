@@ -31,7 +31,7 @@ ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEAL
 const HEADING = /^THE EXTENSION \(VSIX\)\n=+\n/m;
 const RULE = `\n${'-'.repeat(80)}\n\n`;
 
-/** Return NOTICE with its second part made of the packages that went into bundles, given as what esbuild tells of them. */
+/** Return NOTICE with its second part made of the packages that went into bundles, given as what esbuild reports of them. */
 export function withNotices(text, metafiles) {
   const heading = HEADING.exec(text);
   if (!heading) throw new Error('NOTICE has no part for the extension');

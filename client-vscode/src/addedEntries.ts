@@ -59,7 +59,7 @@ export class AddedEntries implements Disposable {
     const bibliography = await workspace.openTextDocument(uri);
     if (!unsaved.has(bibliography)) await save(bibliography);
     const undo = 'Undo';
-    const answer = await window.showInformationMessage(saysAdded(added.key, uri), undo);
+    const answer = await window.showInformationMessage(addedMessage(added.key, uri), undo);
     if (answer === undo) await this.takeBack(addition);
   }
 
@@ -110,11 +110,11 @@ async function offerUndo(
   if (!bibliography) return;
   if (!unsaved.has(bibliography)) await save(bibliography);
   const undo = 'Undo';
-  if ((await window.showInformationMessage(saysAdded(key, bibliography.uri), undo)) !== undo) return;
+  if ((await window.showInformationMessage(addedMessage(key, bibliography.uri), undo)) !== undo) return;
   const now = await reopened(bibliography);
   const wasSaved = !now.isDirty;
   const changed = await edits.takeBack();
-  if (!changed.has(now)) void window.showInformationMessage(saysKept(key, bibliography.uri));
+  if (!changed.has(now)) void window.showInformationMessage(entryStaysMessage(key, bibliography.uri));
   else if (wasSaved) await save(now);
 }
 
@@ -133,11 +133,11 @@ async function save(bibliography: TextDocument): Promise<void> {
   );
 }
 
-function saysAdded(key: string, bibliography: Uri): string {
+function addedMessage(key: string, bibliography: Uri): string {
   return `Added ${key} to ${path.basename(bibliography.fsPath)}.`;
 }
 
-function saysKept(key: string, bibliography: Uri): string {
+function entryStaysMessage(key: string, bibliography: Uri): string {
   return `${key} stays in ${path.basename(bibliography.fsPath)}: it has been changed there.`;
 }
 
@@ -154,7 +154,7 @@ async function takeBackEntry(addition: Addition): Promise<void> {
   const bibliography = await workspace.openTextDocument(Uri.parse(uri, true));
   const start = bibliography.getText().indexOf(text);
   if (start < 0) {
-    void window.showInformationMessage(saysKept(key, bibliography.uri));
+    void window.showInformationMessage(entryStaysMessage(key, bibliography.uri));
     return;
   }
   const wasSaved = !bibliography.isDirty;

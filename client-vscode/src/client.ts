@@ -82,18 +82,18 @@ export async function startClient(
   added: AddedEntries,
   hint: DetailsHint,
 ): Promise<Client> {
-  let tellEnded: (error: Error) => void = () => undefined;
+  let rejectEnded: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
-    tellEnded = reject;
+    rejectEnded = reject;
   });
   // We listen only until the server runs: after that, the client restarts it and reports if that fails.
   ended.catch(() => undefined);
   // Spawned here, because the client does not report a server that ends immediately.
   const spawnServer = (): ChildProcess => {
     const server = spawn(command, args, { cwd, windowsHide: true });
-    server.on('error', tellEnded);
+    server.on('error', rejectEnded);
     server.on('exit', (code, signal) => {
-      tellEnded(new Error(`${command} ended with ${code ?? signal ?? 'an error'}`));
+      rejectEnded(new Error(`${command} ended with ${code ?? signal ?? 'an error'}`));
     });
     return server;
   };

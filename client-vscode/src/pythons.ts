@@ -78,7 +78,7 @@ export class ChosenPython implements Disposable {
         return api && (await question(api));
       });
     } catch (error) {
-      this.log.warn(`${extension.id} does not say which Python is chosen: ${String(error)}`);
+      this.log.warn(`${extension.id} does not report which Python is chosen: ${String(error)}`);
       return undefined;
     }
   }

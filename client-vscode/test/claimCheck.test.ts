@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { decided, identified, Marks, nextFinding, rankAt, sayFinding, shownFindings } from '../src/claimCheck/findings';
+import { decided, identified, Marks, nextFinding, rankAt, findingStatus, shownFindings } from '../src/claimCheck/findings';
 import type { DraftFinding } from '../src/wire';
 
 const finding = (line: number, more: Partial<DraftFinding> = {}): DraftFinding => ({
@@ -74,7 +74,7 @@ test('findings are shown by kind, the gravest first, with how many are checked',
     ['words 2 \\cite{} …', 'survey.tex:2', false],
     ['harris1954', 'survey.tex:4 · meanings in context \\cite{harris1954} …', false],
   ]);
-  assert.equal(sayFinding(findings[2] ?? assert.fail(), findings), '3 of 4 findings: No bibliography has the key “gone”.');
+  assert.equal(findingStatus(findings[2] ?? assert.fail(), findings), '3 of 4 findings: No bibliography has the key “gone”.');
 });
 
 test('what was not checked is one folded row, with the reasons in it; what the draft can mend is open', () => {

@@ -38,7 +38,7 @@ test('the first Python that will do is taken; otherwise the error names what the
   });
 });
 
-test('this Python tells what it is', async () => {
+test('this Python reports what it is', async () => {
   const found = await findBase(pythonsOnPath(), folder);
   assert.ok('executable' in found, 'these tests need a Python');
   const again = await probe({ command: found.executable, args: [] }, folder);

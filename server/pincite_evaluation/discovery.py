@@ -145,7 +145,7 @@ class Graph:
     def facts(self, own: Hidden, works: Sequence[str], beside: Set[str]) -> Floats:
         """Return what is known about works at a place, behind citations of others; see `order`.
 
-        The paper itself and later ones do not count in how often a work is cited, nor do lists.
+        How often a work is cited is counted without the paper itself, later papers and lists.
         """
         year, none = self._years[own.id], np.nan
 

@@ -107,7 +107,7 @@ export function rankAt(findings: readonly Finding[], uri: string, { line, charac
 }
 
 /** Return the text of a finding where the author is: its rank among all, and what was found. */
-export function sayFinding(finding: Finding, findings: readonly Finding[]): string {
+export function findingStatus(finding: Finding, findings: readonly Finding[]): string {
   return `${findings.indexOf(finding) + 1} of ${counted(findings.length, 'finding')}: ${finding.message}`;
 }
 

@@ -26,7 +26,7 @@ import type { Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { CheckedDraft, Verdicts } from '../wire';
 import { messageOf } from '../wording';
-import { decided, type Finding, identified, Marks, nextFinding, rankAt, sayFinding, SHOW_FINDING, shownFindings } from './findings';
+import { decided, type Finding, identified, Marks, nextFinding, rankAt, findingStatus, SHOW_FINDING, shownFindings } from './findings';
 import { saveReport } from './report';
 
 /** How long the finding that was gone to is named in the status bar. */
@@ -214,7 +214,7 @@ export class ClaimCheckView implements Disposable {
     await window.showTextDocument(uri, { selection });
     // The author may have gone on meanwhile.
     if (this.current !== finding.id) return;
-    window.setStatusBarMessage(sayFinding(finding, this.checked.findings), NAMED_MS);
+    window.setStatusBarMessage(findingStatus(finding, this.checked.findings), NAMED_MS);
     await this.tree.select(finding.id);
   }
 

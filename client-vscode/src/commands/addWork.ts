@@ -112,7 +112,7 @@ async function add(server: Server, { uri, place }: Goal, given: Given): Promise<
   for (const remark of found.remarks) void window.showWarningMessage(`Pincite: ${remark}.`);
   const works = await chosen(found.works);
   const there = works.filter((work) => work.there !== undefined);
-  for (const { title, there: key } of there) void sayThere(server, place, title, key ?? '');
+  for (const { title, there: key } of there) void showThere(server, place, title, key ?? '');
   const entries = works.filter((work) => work.there === undefined);
   if (entries.length === 0) return;
   const keys = entries.map(({ key }) => key).join(', ');
@@ -159,7 +159,7 @@ async function chosen(works: readonly NewWork[]): Promise<readonly NewWork[]> {
   return item ? [item.work] : [];
 }
 
-async function sayThere(server: Server, place: Place | undefined, title: string, key: string): Promise<void> {
+async function showThere(server: Server, place: Place | undefined, title: string, key: string): Promise<void> {
   const cite = 'Cite It';
   const message = `“${shortened(title, 80)}” is in the bibliography already: ${key}.`;
   if ((await window.showInformationMessage(message, ...(place ? [cite] : []))) === cite && place) await server.insertCitation(place, key);

@@ -155,7 +155,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
   private async lookAt(place: Place, token: CancellationToken): Promise<void> {
     if (!('uri' in this.state)) this.become({ kind: 'looking' });
     const looking = look(this.server, place, this.state, token);
-    const slow = setTimeout(() => { this.tellBusy(looking); }, SLOW);
+    const slow = setTimeout(() => { this.showBusy(looking); }, SLOW);
     try {
       const state = await looking;
       if (state && !token.isCancellationRequested) this.become(state);
@@ -168,7 +168,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     }
   }
 
-  private tellBusy(task: Promise<unknown>): void {
+  private showBusy(task: Promise<unknown>): void {
     this.busy = true;
     this.post();
     const done = task.then(() => undefined, () => undefined);

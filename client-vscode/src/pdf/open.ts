@@ -85,14 +85,14 @@ function start({ command, args }: Command, cwd: string, log: Log): void {
   viewer.unref();
   viewer.on('error', (error) => {
     log.error(String(error));
-    void tellNotStarted(command);
+    void showNotStarted(command);
   });
   viewer.on('exit', (code) => {
     if (code !== 0) log.warn(`${command} ended with ${code ?? 'a signal'}`);
   });
 }
 
-async function tellNotStarted(command: string): Promise<void> {
+async function showNotStarted(command: string): Promise<void> {
   const message = `Pincite: the PDF viewer “${command}” does not start. Choose another one in the settings.`;
   if ((await window.showErrorMessage(message, OPEN_SETTINGS)) === OPEN_SETTINGS) {
     await commands.executeCommand('workbench.action.openSettings', 'pincite.pdfViewer');

@@ -26,7 +26,7 @@ Reason = Literal[
     "being read",
 ]
 
-#: With fewer content words in a citance, finding nothing is no sign.
+#: With fewer content words in a citance, an empty result proves nothing.
 MIN_TERMS: Final = 6
 _BECAUSE: Final[dict[Reason, str]] = {
     "undefined key": "no bibliography has the key",

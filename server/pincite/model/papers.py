@@ -310,8 +310,8 @@ class ReferencePaper:
     """The text of a cited work; `basis` is the kind of that text.
 
     `sentences` holds the body (with the abstract, if the source has it) in reading order; it is
-    empty if only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the paper has
-    on itself (formatted as in `Reference`), `front` is the text at its very beginning.
+    empty if only the title is known. `surnames`, `year`, `doi` and `arxiv` are those that the
+    paper gives itself (formatted as in `Reference`), `front` is the text at its very beginning.
     `references` is its reference list and `markers`, in reading order, are the places that cite.
     `numbers` are those that stand in no sentence, as in tables and formulas: for each page (None
     without pages), as written, with spaces between; None if the reader does not see all of them.

@@ -22,9 +22,10 @@ _PARTICLE = (
     rf"|la|le|los|ter|ten|te|zu|zur|st\.|mc|mac){_SPACES}"
 )
 _MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)"
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
+#: Some are surnames, too, so a year must follow.
+_GERMAN_MONTH = r"(?:Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\s\d{4}"
 #: Words that open a sentence before a name: "However, Smith and Jones (2001) …".
 _OPENER = (
     r"(?:Also|And|Additionally|Although|As|At|Because|Both|But|By|Consequently|Currently"
@@ -35,7 +36,7 @@ _OPENER = (
 )
 _NAME = (
     rf"(?P<name>(?:\p{{Lu}}\.{_SPACE}){{0,4}}(?:{_PARTICLE}){{0,3}}"
-    rf"(?!(?:{_MONTH}|{_OPENER})(?![\p{{L}}\p{{M}}'’\-]))"
+    rf"(?!(?:{_MONTH}|{_OPENER})(?![\p{{L}}\p{{M}}'’\-])|{_GERMAN_MONTH})"
     # A name may have been broken at the end of a line of a PDF: "Tou- tanova".
     r"(?:[dDO]['’])?\p{Lu}[\p{L}\p{M}'’\-\u00ad]{1,40}+"
     r"(?:(?<=[\-\u00ad])\s(?!and\b|und\b)\p{Ll}[\p{L}\p{M}'’\-]{1,40}+)?)"

@@ -93,6 +93,8 @@ _GERMAN_ORDINAL = frozenset(
     Jahrhundert Jahrhunderts Jahrhunderte Jh Jhs
     """.split()
 )
+#: "art. L. 121-1": the letter is the code of an article of law.
+_CODE = regex.compile(r"\.\s?\d")
 #: "im 2. Weltkrieg"
 _BEFORE_ORDINAL = regex.compile(
     r"(?r)\b(?:[Dd](?:er|ie|as|e[mns])|[IiAa]m|[Zz]u[mr]|vom|beim)\s\d+\Z"
@@ -182,16 +184,20 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
     lowered = token.lower()
     if lowered in _ALWAYS or _SPACED_ABBREVIATION.search(before):
         return True
-    # "E. A. Hoang": an initial does not begin a sentence.
-    next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
     if lowered in _BEFORE_NUMBER and (lowered != "s" or token == "S"):
         # Before a number, a bracket or a citation.
-        if following[:1].isdigit() or after["opening"] or after["cited"] or next_initial:
+        if following[:1].isdigit() or after["opening"] or after["cited"]:
+            return True
+        if len(following) == 1 and _CODE.match(text, after.end()):
             return True
         return len(token) == 1 and following not in _FIRST_WORDS
     # One letter, also as in "J.-P." or after a sign ("=x").
     is_initial = token[-1].isalpha() and not token[-2:-1].isalnum()
     if lowered in _SELDOM or _DOTTED.search(token) or is_initial:
+        # "E. A. Hoang": an initial does not begin a sentence.
+        next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
         return following not in _FIRST_WORDS or next_initial
-    is_ordinal = following in _GERMAN_ORDINAL or _BEFORE_ORDINAL.search(before) is not None
-    return token.isdigit() and len(token) <= 2 and is_ordinal
+    if not token.isdigit() or len(token) > 2:
+        return False
+    may_be_ordinal = following not in _FIRST_WORDS and _BEFORE_ORDINAL.search(before)
+    return following in _GERMAN_ORDINAL or bool(may_be_ordinal)

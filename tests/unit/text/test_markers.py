@@ -29,6 +29,7 @@ def markers(text: str) -> list[str]:
         ("Кратко (Иванов и др., 2010).", ["(Иванов и др., 2010)"]),
         ("Krótko (Łoś i in., 2010; Yılmaz vd., 2011)", ["(Łoś i in., 2010; Yılmaz vd., 2011)"]),
         ("Lyhyt (Virtanen ja Mäki, 2010).", ["(Virtanen ja Mäki, 2010)"]),
+        ("Hard (Mai et al., 2015), as Mai (2015) says", ["(Mai et al., 2015)", "Mai (2015)"]),
         ("the parser[3, 7-9] is", ["[3, 7-9]"]),
         ("the parser [SJ01, OHK+03a] is", ["[SJ01, OHK+03a]"]),
         ("the parser [Smith et al., 2001] is", ["[Smith et al., 2001]"]),

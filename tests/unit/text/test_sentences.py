@@ -54,6 +54,9 @@ def test_one_sentence_stays_whole(text: str) -> None:
         ("Il dit : « C’est vrai. »", "Puis il part."),
         ("Det visade sig.", "Redan 1990 gjordes försök."),
         ("She studied EE.", "The course was hard."),
+        ("We compare taggers, parsers, etc.", "A. Smith helped us."),
+        ("I am 25.", "We met in May."),
+        ("C'est l'un des 12.", "Nous en citons trois."),
         ("يہ درست ہے۔", "دوسرا جملہ۔"),
     ],
 )
