@@ -16,7 +16,7 @@ from .cancellation import check
 from .contexts import windows
 from .contexts.citing_text import TextOfDraft, text_of_draft
 from .library.printed_pages import printed_page
-from .matching.strength import MAX_SENTENCES, shown
+from .matching.strength import MAX_ASSESSED, MAX_SENTENCES, shown
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, DraftFile
 from .model.encoders import TextVectors
@@ -190,8 +190,8 @@ class Recommender:
     ) -> list[SupportingSentence]:
         """Return the sentences of a candidate that support a citation.
 
-        Those that the author highlighted come first, then the strongest; at most `number`, and none
-        if nothing supports it.
+        Those that the author highlighted come first, then the most relevant; at most `number`, and
+        none if nothing supports it.
         """
         from .matching.fused import FusedMatcher
         from .matching.highlights import highlighted
@@ -209,19 +209,14 @@ class Recommender:
         texts, marks = [one.text for one in candidate.paper.sentences], candidate.paper.highlights
         marked = highlighted(texts, marks) if marks else {}
         # What the author highlighted is looked for further down.
-        wanted = max(number, _LOOKED_THROUGH) if marked else number
+        wanted = max(number, _LOOKED_THROUGH if marked else MAX_ASSESSED)
         found = self._matched(matcher, asked, candidate, wanted)
-        if isinstance(matcher, FusedMatcher):
-            probabilities = [sentence.score for sentence in found]
-        else:
+        if not isinstance(matcher, FusedMatcher):
             # The same measure of strength for all matchers.
-            self._assessor = self._assessor or FusedMatcher(WordVectors.packaged())
-            fitted = self._fit(self._assessor, candidate)
-            known = self._assessor.probabilities(asked, fitted)
-            probabilities = [known.get(sentence.position, 0.0) for sentence in found]
-        best = (
-            one for one in shown(found, probabilities, wanted) if self._is_telling(one, candidate)
-        )
+            self._assessor = matcher = self._assessor or FusedMatcher(WordVectors.packaged())
+            known = matcher.probabilities(asked, self._fit(matcher, candidate))
+            found = [replace(one, probability=known.get(one.position, 0.0)) for one in found]
+        best = shown([one for one in found if self._is_telling(one, candidate)], wanted)
         found = sorted(best, key=lambda one: one.position not in marked)[:number]
         return [_printed(one, candidate, marked.get(one.position)) for one in found]
 

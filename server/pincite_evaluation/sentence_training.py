@@ -10,8 +10,9 @@ The expert *near* learns from annotated papers, which are of computational lingu
 from marked sentences of other fields; both from judged pairs, and a little from what the other
 learns from. The gate learns to distinguish the two kinds by how familiar a paper's words are.
 
-Then, on works held out from the experts: the claim learns from citations that people found accurate
-or not, and from works that are not cited; and the probabilities of sentences from judged pairs.
+Support is a regression of judged pairs alone. Then, on works held out from these: the claim learns
+from citations that people found accurate or not, and from works that are not cited; and the
+probabilities of sentences from judged pairs.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from .training import FOLDS
 #: The weight of a sentence: of an annotated paper, which occurs alone and with citances of others;
 #: of a marked full text; of a marked abstract, which has a tenth of the sentences; of a judged
 #: pair; of a work that is not cited.
-_ANNOTATED, _FULL_TEXT, _ABSTRACT, _JUDGED, _NOT_CITED = 0.5, 1.0, 3.0, 5.0, 5.0
+_ANNOTATED, _FULL_TEXT, _ABSTRACT, _JUDGED, _NOT_CITED = 0.5, 1.0, 3.0, 1.0, 1.0
 #: What of the weights is left of the kind of labels that is the other expert's.
 _OF_OTHER_EXPERT: Final = 0.03
 #: The inverse strength of the ℓ2 penalty on standardised features, and on the gate's slope.
@@ -101,11 +102,12 @@ class Sample:
 
 
 class _Unseen(NamedTuple):
-    """A sample whose work was held out: relevance (n), and the sentences (n) by it."""
+    """A sample whose work was held out: relevance (n), the sentences (n) by it, support (n)."""
 
     sample: Sample
     relevance: Floats
     order: npt.NDArray[np.intp]
+    support: Floats
 
     @property
     def summary(self) -> Floats:
@@ -152,13 +154,14 @@ def train(
     for fold in dealt((sample.work for sample in asked), seed, _CALIBRATION_FOLDS):
         # A single work cannot be held out.
         of_fold = [sample for sample in own if sample.work not in fold] or own
-        trained = _experts(of_fold, names, seed)
+        trained = replace(_experts(of_fold, names, seed), support=_support(of_fold, seed))
         parts.append([_unseen(sample, trained) for sample in asked if sample.work in fold])
     claim = _claim([[one for one in part if one.sample.kind == "marked"] for part in parts])
     of_judged = [one for part in parts for one in part if one.sample.kind == "judged"]
     return replace(
         model,
         claim=claim,
+        support=_support(own, seed),
         full_text=_calibrated([one for one in of_judged if one.sample.full_text], claim),
         abstract=_calibrated([one for one in of_judged if not one.sample.full_text], claim),
     )
@@ -186,6 +189,11 @@ def _experts(samples: Sequence[Sample], names: tuple[str, ...], seed: int) -> Se
         return SentenceModel(names, of_far)
     near = _regression(_rows(samples, seed, less="marked"))
     return SentenceModel(names, near, of_far, _gate(samples, names.index(GATED_BY)))
+
+
+def _support(samples: Sequence[Sample], seed: int) -> Expert | None:
+    judged = [sample for sample in samples if sample.kind == "judged" and sample.cited]
+    return _regression(_rows(judged, seed)) if judged else None
 
 
 def _rows(samples: Sequence[Sample], seed: int, less: Kind | None = None) -> _Rows:
@@ -283,7 +291,9 @@ def _gate(samples: Sequence[Sample], column: int) -> Calibration:
 
 def _unseen(sample: Sample, model: SentenceModel) -> _Unseen:
     relevance = model.relevance(sample.values)
-    return _Unseen(sample, relevance, ranked(relevance, sample.eligible))
+    order = ranked(relevance, sample.eligible)
+    support = relevance if model.support is None else model.support.relevance(sample.values)
+    return _Unseen(sample, relevance, order, support)
 
 
 def _claim(parts: Sequence[Sequence[_Unseen]]) -> Expert | None:
@@ -324,13 +334,13 @@ def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
     rows: list[tuple[Floats, npt.NDArray[np.bool_], Floats]] = []
     # The logit of each citation to be accurate.
     claims = [float(claim.relevance(one.summary[None])[0]) if claim else 0.0 for one in unseen]
-    of_cited = [one for one, own in zip(claims, unseen, strict=True) if own.sample.cited]
-    for (sample, relevance, order), claimed in zip(unseen, claims, strict=True):
+    for (sample, relevance, order, support), claimed in zip(unseen, claims, strict=True):
         if sample.full_text and not sample.cited:
             continue
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
-        given = np.column_stack([relevance, np.log(ranks), np.repeat(claimed, len(order))])
+        claimed_each = np.repeat(claimed, len(order))
+        given = np.column_stack([relevance, np.log(ranks), claimed_each, support])
         used = np.isfinite(sample.right) if sample.cited else ranks <= _SHOWN_OF_OTHERS
         supports = sample.right[used] >= 0.5  # in a work that is not cited, nothing does
         count = 1.0 if sample.cited else _IN_OTHER_ABSTRACT
@@ -344,9 +354,15 @@ def _calibrated(unseen: Sequence[_Unseen], claim: Expert | None) -> Calibration:
     if fitted.coef_[0, 1] > 0:  # later sentences would come first
         given[:, 1] = 0.0
         fitted.fit(given, supports, sample_weight=counts)
-    slope, rank, of_claim = fitted.coef_[0].tolist()
-    usual = float(np.mean(of_cited)) if of_cited else 0.0
-    return Calibration(slope, float(fitted.intercept_[0]), rank, of_claim, usual)
+    slope, rank, of_claim, of_support = fitted.coef_[0].tolist()
+    cited = [
+        (claimed, one) for claimed, one in zip(claims, unseen, strict=True) if one.sample.cited
+    ]
+    usual_claim = float(np.mean([claimed for claimed, _ in cited])) if cited else 0.0
+    judged = [one.support[np.isfinite(one.sample.right)] for _, one in cited]
+    usual_support = float(np.concatenate(judged).mean()) if judged else 0.0
+    usual = of_claim, usual_claim, of_support, usual_support
+    return Calibration(slope, float(fitted.intercept_[0]), rank, *usual)
 
 
 def regression() -> Any:  # noqa: ANN401

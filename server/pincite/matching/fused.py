@@ -1,8 +1,8 @@
 """The default matcher: a small trained model that fuses several kinds of evidence.
 
-`sentence_features` computes the evidence, `sentence_model` weighs it. A score is the probability
-that a reader would call the sentence support; it depends also on whether the paper as a whole
-supports the citance.
+`sentence_features` computes the evidence, `sentence_model` weighs it. A score is the relevance of a
+sentence, between 0 and 1; the probability that a reader would call it support depends also on
+whether the paper as a whole supports the citance.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..text.stemming import stemmer
 from .asymmetric import AsymmetricMatcher
 from .coverage import best_first
 from .sentence_features import Evidence, FittedSentences, SentenceFeatures
-from .sentence_model import Assessment, SentenceModel
+from .sentence_model import Assessment, SentenceModel, logistic
 from .vectors import WordVectors
 
 #: How much of a paper is read to identify its language.
@@ -87,16 +87,20 @@ class FusedMatcher:
     ) -> list[SupportingSentence]:
         """Return the best `number` (K) sentences that share anything with the citance.
 
-        Headings, captions, references and acknowledgements are excluded. Content words whose cosine
+        Each has the probability that it is support; headings, captions, references and
+        acknowledgements are excluded. Content words whose cosine
         is 0.71 or more, or that have the same stem, are marked.
         """
         found = self._evidence(citance, fitted)
         if found is None:
             return []
         check_cancelled()
-        scores = np.where(found.eligible, self._assess(found, fitted).probabilities, 0.0)
+        assessed = self._assess(found, fitted)
+        scores = np.where(found.eligible, logistic(assessed.relevance), 0.0)
         chosen = best_first(scores, self.k if number is None else number)
-        return fitted.paper.words.supporting(chosen, found.marks)
+        sentences = fitted.paper.words.supporting(chosen, found.marks)
+        known = (float(assessed.probabilities[index]) for index, _ in chosen)
+        return [replace(one, probability=own) for one, own in zip(sentences, known, strict=True)]
 
     def probabilities(self, citance: str, fitted: FittedSentences) -> dict[int, float]:
         """Return the probability of each sentence, by its position in the paper."""

@@ -7,9 +7,10 @@ function of how `familiar` the words of the paper are, sets how much each counts
 
 Relevance, a logit, orders the sentences of a paper. Whether the paper supports the citance at all
 is another question: `claim`, a weighted sum of the mean features of its four best sentences, is the
-logit of the probability that the citation is accurate. The probability that a reader would call a
-sentence support is a logistic function (Platt 1999) of its relevance, its rank and the claim, one
-for full texts and one for abstracts. `pincite train matcher` makes the file.
+logit of the probability that the citation is accurate. `support`, a third sum, is what readers call
+support, whichever sentence they would mark. The probability that a reader would call a sentence
+support is a logistic function (Platt 1999) of these two, its relevance and its rank, one for full
+texts and one for abstracts. `pincite train matcher` makes the file.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ _DIGITS: Final = 7
 class Calibration:
     """The probability of a value v, 1 / (1 + exp(-(slope · v + intercept))).
 
-    That of a sentence depends as well on the logarithm of its rank, with the weight `rank`, and on
-    the logit `claim` that the citation is accurate; `usual_claim` is the mean one of cited works.
-    With `rank` at most 0, sentences of a paper have the order of their relevance.
+    That of a sentence depends as well on the logarithm of its rank, with the weight `rank`, on the
+    logit `claim` that the citation is accurate, and on the logit `support` that a reader would call
+    the sentence support; `usual_claim` and `usual_support` are the mean ones of cited works.
     """
 
     slope: float = 1.0
@@ -56,11 +57,19 @@ class Calibration:
     rank: float = 0.0
     claim: float = 0.0
     usual_claim: float = 0.0
+    support: float = 0.0
+    usual_support: float = 0.0
 
-    def probabilities(self, values: Floats, ranks: Floats | int = 1, claim: float = 0.0) -> Floats:
+    def probabilities(
+        self,
+        values: Floats,
+        ranks: Floats | int = 1,
+        claim: float = 0.0,
+        support: Floats | float = 0.0,
+    ) -> Floats:
         """Return the probabilities of n values; `ranks` (n) begin with 1."""
         logits = self.slope * values + self.rank * np.log(ranks) + self.claim * claim
-        return np.asarray(logistic(logits + self.intercept), np.float64)
+        return np.asarray(logistic(logits + self.support * support + self.intercept), np.float64)
 
 
 def logistic(logits: Floats) -> Floats:
@@ -72,10 +81,11 @@ def logistic(logits: Floats) -> Floats:
 class Assessment:
     """The judgement of the model on a paper, for a citance.
 
-    `probabilities` (S) are those of its sentences to be support; `accurate` is the probability that
-    the citation is accurate, None if the model does not know.
+    `relevance` (S) orders its sentences, `probabilities` (S) are those to be support; `accurate` is
+    the probability that the citation is accurate, None if the model does not know.
     """
 
+    relevance: Floats
     probabilities: Floats
     accurate: float | None = None
 
@@ -103,11 +113,12 @@ class _ExpertInFile(msgspec.Struct):
 
 
 class _File(msgspec.Struct):
-    format: Literal["pincite-sentences-2"]
+    format: Literal["pincite-sentences-3"]
     near: _ExpertInFile
     full_text: Calibration
     abstract: Calibration
     claim: _ExpertInFile | None = None
+    support: _ExpertInFile | None = None
     far: _ExpertInFile | None = None
     gate: Calibration | None = None
     meta: dict[str, Any] = {}
@@ -119,7 +130,7 @@ class SentenceModel:
 
     The gate is the share of the expert `near`, by the paper's familiarity; without `far`, it is 1.
     `claim` gives the logit that a citation is accurate, from the mean features of the best
-    sentences.
+    sentences, `support` that of a reader calling a sentence support, from its features.
     """
 
     names: tuple[str, ...]
@@ -129,6 +140,7 @@ class SentenceModel:
     full_text: Calibration = Calibration()
     abstract: Calibration = Calibration()
     claim: Expert | None = None
+    support: Expert | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def relevance(self, values: Floats) -> Floats:
@@ -160,12 +172,16 @@ class SentenceModel:
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
         calibration = self.calibration(basis)
-        if self.claim is None or not judges_claim:
-            found = calibration.probabilities(relevance, ranks, calibration.usual_claim)
-            return Assessment(found)
-        claim = float(self.claim.relevance(summary(values, order)[None])[0])
-        found = calibration.probabilities(relevance, ranks, claim)
-        return Assessment(found, float(logistic(np.array(claim))))
+        claim, support = calibration.usual_claim, calibration.usual_support
+        accurate = None
+        if judges_claim and self.claim is not None:
+            claim = float(self.claim.relevance(summary(values, order)[None])[0])
+            accurate = float(logistic(np.array(claim)))
+        called = (
+            support if self.support is None or not judges_claim else self.support.relevance(values)
+        )
+        found = calibration.probabilities(relevance, ranks, claim, called)
+        return Assessment(relevance, found, accurate)
 
     @classmethod
     def load(cls, path: Path) -> SentenceModel:
@@ -173,19 +189,21 @@ class SentenceModel:
         try:
             read = msgspec.json.decode(path.read_bytes(), type=_File)
             names = tuple(read.near.weights)
-            others = [one for one in (read.far, read.claim) if one is not None]
+            others = [one for one in (read.far, read.claim, read.support) if one is not None]
             if any(tuple(one.weights) != names for one in others):
                 raise ValueError("the experts know different features")
             if read.far is not None and GATED_BY not in names:
                 raise ValueError(f"{GATED_BY!r} is not among the features")
             far = None if read.far is None else _expert(read.far)
             claim = None if read.claim is None else _expert(read.claim)
+            support = None if read.support is None else _expert(read.support)
             near, gate = _expert(read.near), read.gate or Calibration()
         except OSError as error:
             raise InputError(f"cannot read sentence model {path}: {error.strerror}") from error
         except (ValueError, LookupError, OverflowError) as error:
             raise InputError(f"{path} is not a sentence model, or is damaged: {error}") from error
-        return cls(names, near, far, gate, read.full_text, read.abstract, claim, read.meta)
+        calibrations = read.full_text, read.abstract
+        return cls(names, near, far, gate, *calibrations, claim, support, read.meta)
 
     @staticmethod
     @cache
@@ -197,11 +215,12 @@ class SentenceModel:
         """Write the model and replace `path` atomically; raises `InputError` on failure."""
         far = None if self.far is None else _in_file(self.far, self.names)
         written = _File(
-            "pincite-sentences-2",
+            "pincite-sentences-3",
             _in_file(self.near, self.names),
             self.full_text,
             self.abstract,
             None if self.claim is None else _in_file(self.claim, self.names),
+            None if self.support is None else _in_file(self.support, self.names),
             far,
             None if far is None else self.gate,
             dict(self.meta),

@@ -11,6 +11,10 @@ from ..model.results import Strength, SupportingSentence
 #: The least probability for each strength; below the last, a sentence is more likely not to be
 #: support, and is not shown.
 FROM: Final[tuple[tuple[float, Strength], ...]] = ((0.75, "strong"), (0.5, "partial"))
+#: The least probability for a sentence beside the likeliest one.
+SEVERAL_FROM: Final = 0.7
+#: Among how many of the most relevant sentences those shown are chosen.
+MAX_ASSESSED: Final = 10
 #: Maximum number of sentences shown.
 MAX_SENTENCES: Final = 4
 
@@ -21,13 +25,17 @@ def strength_of(probability: float) -> Strength | None:
 
 
 def shown(
-    found: Sequence[SupportingSentence], probabilities: Sequence[float], most: int = MAX_SENTENCES
+    found: Sequence[SupportingSentence], most: int = MAX_SENTENCES
 ) -> list[SupportingSentence]:
-    """Return at most `most` sentences that have a strength, strongest first."""
+    """Return at most `most` sentences, in their order: all that are very likely support.
+
+    If none is, return the likeliest one, if it has a strength. Their probabilities are known.
+    """
     assessed = [
-        replace(sentence, probability=round(probability, 4), strength=strength)
-        for sentence, probability in zip(found, probabilities, strict=True)
-        if (strength := strength_of(probability)) is not None
+        replace(sentence, probability=round(known, 4), strength=strength)
+        for sentence in found
+        if (strength := strength_of(known := sentence.probability or 0.0)) is not None
     ]
-    assessed.sort(key=lambda sentence: -(sentence.probability or 0.0))
-    return assessed[: max(0, most)]
+    best = max(assessed, key=lambda one: one.probability or 0.0, default=None)
+    likely = [one for one in assessed if one is best or (one.probability or 0.0) >= SEVERAL_FROM]
+    return likely[: max(0, most)]

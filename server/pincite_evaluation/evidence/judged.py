@@ -1,8 +1,8 @@
 """Supporting sentences that readers judged: citances of a folder of drafts and papers, and grades.
 
-The data folder has theses (`wild`), JOSS papers, CRAFT articles and a library of PDFs. From drafts,
-we take citations of entries with a known abstract; from papers, citations of another paper in the
-same folder.
+The data folder has drafts (`wild`, `drafts`), JOSS papers, CRAFT articles, a library of PDFs, and
+full texts with citances (`evidence`). From drafts, we take citations of entries with a known
+abstract; from papers, citations of another paper in the same folder.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from pincite.contexts.windows import extract
 from pincite.library.same_work import WorkMatcher
-from pincite.matching.sentence_features import SentenceFeatures
+from pincite.matching.sentence_features import FittedSentences, SentenceFeatures
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import BibEntry, ReferencePaper
 from pincite.model.problems import InputError
@@ -34,6 +34,7 @@ from ..drafts.projects import project_sources, read_project
 from ..processes import Workers, tracked
 from ..results import grouped
 from ..sentence_training import Sample
+from .marked import has_marked, read_marked
 
 #: The number of negative sentences from a work that is not cited.
 _OF_OTHERS = 3
@@ -94,7 +95,7 @@ def text_id(text: str) -> str:
 
 def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
     """Yield all citations of a data folder; missing parts are skipped."""
-    lists = (data / each / "drafts.json" for each in ("wild", "articles/joss"))
+    lists = (data / each / "drafts.json" for each in ("wild", "drafts", "articles/joss"))
     for names in filter(Path.is_file, lists):
         for project in map(read_project, project_sources([names])[0]):
             for place in project.places:
@@ -116,6 +117,11 @@ def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
         papers = _readable({key: folder / f"{key}.pdf" for key in entries}, jobs)
         of_papers = (entry for key, entry in entries.items() if key in papers)
         yield from _between(folder.name, papers, WorkMatcher(of_papers))
+    if has_marked(folder := data / "evidence"):
+        for item in read_marked(folder)[0]:
+            if item.paper.basis == "full text":
+                of = item.source, item.id, item.work, item.paper
+                yield CitedPassage(*of, item.citance, len(item.citance))
 
 
 def _readable(files: Mapping[str, Path], jobs: int) -> dict[str, ReferencePaper]:
@@ -189,12 +195,15 @@ def samples_of_judged(
     Of the latter, the best sentences are wrong.
     """
     found: list[Sample] = []
+    papers: dict[int, FittedSentences] = {}
     pairs = zip(judged, of_others(judged, seed), strict=True)
     for each, other in tracked(pairs, "Judged pairs", len(judged)):
         asked, full_text = each.context.asked, each.paper.basis == "full text"
         is_read = bool(features.words.reading.words(asked))
         for of in filter(None, (each, other) if is_read else ()):
-            fitted = features.fit(of.paper, stemmer("en"))
+            if id(of.paper) not in papers:
+                papers[id(of.paper)] = features.fit(of.paper, stemmer("en"))
+            fitted = papers[id(of.paper)]
             read = features.of(asked, features.cited_by(fitted, of.others))
             right = np.full(len(read.values), np.nan)
             if of is each:

@@ -22,10 +22,9 @@ import numpy as np
 from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_features import FittedSentences, SentenceFeatures
-from pincite.matching.strength import strength_of
+from pincite.matching.strength import MAX_ASSESSED, shown
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
-from pincite.model.results import SupportingSentence
 from pincite.text.stemming import stemmer
 
 from .. import results
@@ -270,9 +269,10 @@ def score(
         accurate = silent = elsewhere = None
         if isinstance(matcher, FusedMatcher):
             accurate = matcher.accurate(item.citance, prepared(matcher, item))
-            silent = _is_silent(returned)
+            silent = not shown(returned[:MAX_ASSESSED])
             if other is not None:
-                elsewhere = _is_silent(matcher.match(item.citance, prepared(matcher, other), 1))
+                own = matcher.match(item.citance, prepared(matcher, other), MAX_ASSESSED)
+                elsewhere = not shown(own)
         probability = accurate or 0.0
         if accurate is None and order:
             known = judge.probabilities(item.citance, prepared(judge, item))
@@ -286,11 +286,6 @@ def score(
         of_claim = probability, item.accurate, accurate is not None, silent, elsewhere
         found.append(Score(item.work, reciprocal, auc, *of_claim))
     return found
-
-
-def _is_silent(returned: Sequence[SupportingSentence]) -> bool:
-    """Return whether none of the sentences has a strength, best first."""
-    return not returned or strength_of(returned[0].score) is None
 
 
 def rows(scores: Scores) -> Iterator[Row]:

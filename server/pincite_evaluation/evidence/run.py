@@ -9,7 +9,7 @@ without the draft.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_features import SentenceFeatures
-from pincite.matching.strength import FROM, shown, strength_of
+from pincite.matching.strength import FROM, MAX_ASSESSED, shown, strength_of
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError, Problem
 from pincite.model.results import SupportingSentence
@@ -42,7 +42,7 @@ from . import marked as marking
 #: The default systems: those that need neither training nor a transformer.
 SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")
 _FUSED = "fused"
-#: The number of sentences of which some are shown, and those that count as the first.
+#: The number of sentences that are scored in order, and those that count as the first.
 _DEPTH = 10
 _FIRST = 2
 #: What a system found for a citance, and if it knows them the probabilities by position.
@@ -143,6 +143,7 @@ def evaluate(
     names = [one.name for one in wanted]
     known, rows = material.judged, []
     calibration: dict[str, Any] = {}
+    by_source: dict[str, Any] = {}
     for basis, own in grouped(known, lambda each: each.paper.basis).items():
         # Each citance is asked of the work that it cites, and of another one.
         works: tuple[_Works, _Works] = (own, judging.of_others(own, seed))
@@ -153,21 +154,15 @@ def evaluate(
         for name in names:
             rating = answers[name if name in fused else _FUSED]
             rows += _rows(name, basis, own, answers[name], rating)
-        pairs = [
-            (known_of[at], grade >= 1)
+        estimates = [
+            (each.group, known_of[at], grade >= 1)
             for each, (_, known_of) in zip(own, answers[_FUSED][0], strict=True)
             for at, grade in each.grades.items()
             if at in known_of
         ]
-        curve = reliability([share for share, _ in pairs], [helps for _, helps in pairs])
-        helping = grouped(pairs, lambda pair: strength_of(pair[0]))
-        words = {word: [helps for _, helps in helping.get(word, ())] for _, word in FROM}
-        calibration[basis] = {
-            "error": calibration_error(curve),
-            "auc": marking.separation(pairs),
-            "curve": [each._asdict() for each in curve],
-            "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
-        }
+        calibration[basis] = _calibration([(share, helps) for _, share, helps in estimates])
+        for group, of_group in grouped(estimates, lambda one: one[0]).items():
+            by_source[group] = _calibration([(share, helps) for _, share, helps in of_group])
     scores: dict[str, dict[str, list[marking.Score]]] = {}
     for source, items in marking.by_source(material.marked).items():
         fitted: marking.Fitted = {}
@@ -185,7 +180,22 @@ def evaluate(
     }
     rows += marking.rows(scores)
     found = tuple(marking.findings(scores)) if scores else None
-    return Result(facts=facts, rows=tuple(rows), more={"calibration": calibration}, findings=found)
+    return Result(
+        facts=facts, rows=tuple(rows), more={"calibration": calibration | by_source}, findings=found
+    )
+
+
+def _calibration(pairs: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    """Return how right the probabilities of pairs are, given whether each of these helps."""
+    curve = reliability([share for share, _ in pairs], [helps for _, helps in pairs])
+    helping = grouped(pairs, lambda pair: strength_of(pair[0]))
+    words = {word: [helps for _, helps in helping.get(word, ())] for _, word in FROM}
+    return {
+        "error": calibration_error(curve),
+        "auc": marking.separation(pairs),
+        "curve": [each._asdict() for each in curve],
+        "words": {word: [len(helps), sum(helps)] for word, helps in words.items()},
+    }
 
 
 def held_out(
@@ -215,12 +225,16 @@ def _answers(
     asked: Sequence[judging.CitedPassage],
     works: _Works,
 ) -> Iterator[_Answer]:
+    papers: dict[int, Any] = {}
     for each, work in zip(asked, works, strict=True):
         found: list[SupportingSentence] = []
         known: dict[int, float] = {}
         if work is not None:
             matcher, text = of_work[each.work], each.context.asked
-            fitted = matcher.fit(work.paper)
+            # The text of a paper is the same to all models of `fused`.
+            if id(work.paper) not in papers:
+                papers[id(work.paper)] = matcher.fit(work.paper)
+            fitted = papers[id(work.paper)]
             if isinstance(matcher, FusedMatcher):
                 fitted = matcher.cited_by(fitted, work.others)
                 known = matcher.probabilities(text, fitted)
@@ -247,7 +261,9 @@ def _rows(
     first = ([found[:_FIRST] for found, _ in run] for run in runs)
     as_shown = (
         [
-            shown(found[:_DEPTH], [known.get(one.position, 0.0) for one in found[:_DEPTH]])
+            shown(
+                [replace(one, probability=known.get(one.position)) for one in found[:MAX_ASSESSED]]
+            )
             for (found, _), (_, known) in zip(run, rated, strict=True)
         ]
         for run, rated in zip(runs, rating, strict=True)

@@ -201,7 +201,32 @@ def test_an_evaluation_from_drafts_and_a_file_of_judgements(tmp_path):
     assert rows["tfidf", "first two"]["first_relevant"] == pytest.approx(5 / 6)
     assert rows["tfidf", "first two"]["answered"] == 1.0
     assert rows["fused", "as shown"]["unjudged"] == 0
-    assert set(found.json()["calibration"]) == {"abstract"}
+    # How right probabilities are, for all texts of one basis and by source.
+    calibration = found.json()["calibration"]
+    assert set(calibration) == {"abstract", "wild"}
+    assert calibration["wild"] == calibration["abstract"]
+
+
+def test_citations_of_drafts_and_citances_of_full_texts_can_be_judged(tmp_path):
+    (folder := tmp_path / "drafts").mkdir()
+    (folder / "drafts.json").write_text('{"thesis": "main.tex"}')
+    (folder / "main.tex").write_text(DRAFT)
+    (folder / "refs.bib").write_text(BIB)
+    (folder := tmp_path / "evidence").mkdir()
+    works = [("full", "full text"), ("short", "abstract")]
+    papers = [
+        {"paper": name, "title": name, "basis": basis, "sentences": [{"text": "Grids win."}]}
+        for name, basis in works
+    ]
+    items = [{"id": f"of {name}", "citance": "Grids win.", "paper": name} for name, _ in works]
+    (folder / "trials.papers.jsonl").write_text("\n".join(map(json.dumps, papers)))
+    (folder / "trials.jsonl").write_text("\n".join(map(json.dumps, items)))
+    *of_draft, of_source = cited_passages(tmp_path)
+    assert [each.cited for each in of_draft] == ["grids", "beams", "tags"]
+    assert {each.group for each in of_draft} == {"drafts"}
+    # Abstracts of sources are marked as a whole, so that there is nothing more to judge.
+    assert (of_source.project, of_source.group, of_source.work) == ("of full", "trials", "full")
+    assert of_source.context.asked == "Grids win."
 
 
 def test_data_without_the_judged_citances_is_reported(tmp_path):

@@ -130,6 +130,20 @@ def test_without_the_claim_a_work_counts_as_one_that_is_usually_cited():
     assert (known.accurate, unknown.accurate) == (pytest.approx(1 / (1 + np.exp(-0.5))), None)
 
 
+def test_a_sentence_that_readers_call_support_is_probable_whatever_its_relevance():
+    """The first feature is relevance, the second support."""
+    calibration = Calibration(support=1.0, usual_support=0.5)
+    near, support = (Expert(np.array(weights)) for weights in ([1.0, 0.0], [0.0, 1.0]))
+    model = SentenceModel(("one", "other"), near, full_text=calibration, support=support)
+    values = np.array([[1.0, -2.0], [0.0, 2.0]])
+    found = model.assess(values, ALL[:2], "full text")
+    assert found.relevance[0] > found.relevance[1]
+    assert found.probabilities[0] < 0.5 < found.probabilities[1]
+    # In another language, no sentence shares enough to be judged by.
+    usual = model.assess(values, ALL[:2], "full text", judges_claim=False)
+    np.testing.assert_allclose(usual.probabilities, 1 / (1 + np.exp([-1.5, -0.5])))
+
+
 def test_nothing_to_train_on_is_reported():
     with pytest.raises(InputError, match="nothing to train on"):
         train([], NAMES)

@@ -142,11 +142,11 @@ def test_nothing_is_found_for_words_that_are_not_there():
     assert found("Quaxi blorp.", paper("Frogs are cold and wet animals.")) == []
 
 
-def test_a_text_is_assessed_as_it_is_scored():
+def test_every_sentence_that_is_found_has_a_probability():
     citance = "An entity grid records the role of entities."
-    fitted = MATCHER.fit(GRID)
-    known = MATCHER.probabilities(citance, fitted)
-    assert all(known[one.position] == pytest.approx(one.score) for one in found(citance))
+    known = MATCHER.probabilities(citance, MATCHER.fit(GRID))
+    assert found(citance)
+    assert all(known[one.position] == one.probability for one in found(citance))
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=5))
@@ -168,14 +168,29 @@ def test_a_probability_has_one_word_or_none():
     assert (strength_of(1.0), strength_of(0.0)) == ("strong", None)
 
 
-def test_what_is_shown_is_sorted_and_limited_and_may_be_nothing():
-    sentences = [SupportingSentence(f"s{n}", 0.1, position=n) for n in range(6)]
-    probabilities = [0.1, 0.55, 0.9, 0.65, 0.51, 0.7]
-    assert [one.position for one in shown(sentences, probabilities)] == [2, 5, 3, 1]
-    assert len(shown(sentences, probabilities)) == MAX_SENTENCES
-    assert [one.strength for one in shown(sentences, probabilities, 2)] == ["strong", "partial"]
-    assert shown(sentences, [0.2] * 6) == []
-    assert shown(sentences, probabilities, -1) == []
+@pytest.mark.parametrize(
+    ("probabilities", "positions"),
+    [
+        ([0.1, 0.72, 0.55, 0.9, 0.65], [1, 3]),
+        ([0.1, 0.55, 0.65, 0.4], [2]),
+        ([0.1, 0.55, 0.55, 0.4], [1]),
+        ([0.49, 0.2], []),
+        ([0.8] * 6, [0, 1, 2, 3]),
+        ([], []),
+    ],
+)
+def test_very_likely_sentences_are_shown_in_their_order_or_else_the_likeliest(
+    probabilities, positions
+):
+    sentences = [
+        SupportingSentence(f"s{position}", 0.1, position=position, probability=probability)
+        for position, probability in enumerate(probabilities)
+    ]
+    found = shown(sentences)
+    assert [one.position for one in found] == positions
+    assert [one.probability for one in found] == [probabilities[at] for at in positions]
+    assert len(found) <= MAX_SENTENCES
+    assert shown(sentences, -1) == []
 
 
 # The model
