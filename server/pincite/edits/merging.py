@@ -63,6 +63,7 @@ _PARENTS: Final = frozenset(("crossref", "xdata"))
 #: Types that are used for a work of any type.
 _ANY_TYPE: Final = frozenset(("misc", "online", "electronic", "www", "unpublished", "document"))
 _INITIALS: Final = re.compile(r"([A-Z])(?=[A-Z](?:[A-Z]|\b))")
+_MACRO: Final = re.compile(r"\\[A-Za-z]+")
 _MIN_ABSTRACT_SCORE: Final = 90.0
 
 
@@ -98,9 +99,10 @@ def unite(
                 # It would inherit what it lacks now.
                 conflicts.append((name, mine, value))
                 continue
-            is_macro = mine and field in unread
-            better = mine if is_macro else better_of(field, mine, value, kept.own, other.own)
-            if better is None and wins:
+            # What a macro stands for is not known: it is neither better nor another value.
+            is_macro = mine and (field in unread or name in their_unread)
+            better = None if is_macro else better_of(field, mine, value, kept.own, other.own)
+            if better is None and (is_macro or wins):
                 better = value if wins > 0 else mine
             if better is None:
                 conflicts.append((field, mine, value))
@@ -152,7 +154,8 @@ def _values(entry: WrittenEntry) -> tuple[dict[str, str], frozenset[str]]:
         value = own.written.get(name, "") or written
         if name == "ids" or not value.strip():
             continue
-        if not letters_of(own.fields.get(name, "")):
+        is_macro = _SAME_FIELD.get(name, name) == "journal" and _MACRO.fullmatch(value.strip())
+        if is_macro or not letters_of(own.fields.get(name, "")):
             unread.add(name)
         is_as_written = name in unread or name in _LISTS or name in _REMARKS
         values[name] = value if is_as_written else own.fields[name]

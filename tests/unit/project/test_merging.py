@@ -223,6 +223,33 @@ def test_a_preprint_of_another_server_becomes_its_publication(tmp_path, preprint
     assert entry.fields["journal"] == "Ponds"
 
 
+@pytest.mark.parametrize(
+    ("mine", "other", "stays"),
+    [
+        (r"\aap", r"A\&A", r"\aap"),
+        (r"A\&A", r"\aap", r"A\&A"),
+        ("arXiv e-prints", r"\aap", r"\aap"),
+    ],
+)
+def test_a_journal_that_a_class_names_is_no_other_journal(tmp_path, mine, other, stays):
+    work = "author={Stern, S.}, title={A study of stars at night}, year=2021, doi={10.1000/stars}"
+    texts, plan = merged(
+        tmp_path,
+        rf"""
+        %! main.tex
+        \documentclass{{article}}\begin{{document}}\cite{{a}}\bibliography{{one,two}}\end{{document}}
+        %! one.bib
+        @article{{a, {work}, journal={{{mine}}}}}
+        %! two.bib
+        @article{{a, {work}, journal={{{other}}}, month=may}}
+        """,
+    )
+    assert not plan.unmerged
+    assert f"{{{stays}}}" in texts["one.bib"]
+    assert "month" in texts["one.bib"]
+    assert texts["two.bib"].strip() == ""
+
+
 def test_what_programs_give_two_types_is_one_work_unless_both_types_are_specific(tmp_path):
     lattices = "author={Verband, V.}, title={On lattices and their orders}, year=1998, pages={11}"
     frogs = "author={Frosch, F.}, title={A study of frogs at night}, year=2011, pages={315--323}"
