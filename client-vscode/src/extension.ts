@@ -4,7 +4,7 @@
  * `installation/locate` finds an existing server, `installation/install` creates an environment with the bundled wheel,
  * `installation/memory` remembers the last server; `setup` asks the author. `client` starts the language client and
  * sends settings, `server` is the other modules' interface to the server, `peers` detects other extensions for the same documents,
- * `clientFiles` reads files of other file systems for the server.
+ * `clientFiles` reads files of other file systems for the server, `begunCitation` asks for the list that an author waits for.
  * `sight` lets nothing begin while only a README is open, unless a command or a view asks for it.
  *
  * `commands/` has a file for each command; logic that does not need the editor is in modules that do not import `vscode`
@@ -23,6 +23,7 @@ import { commands, env, type ExtensionContext, extensions, type LogOutputChannel
 
 import { AddedEntries } from './addedEntries';
 import { Agents } from './agents';
+import { suggestAtBegunCitation } from './begunCitation';
 import { type Client, startClient, sendSettings } from './client';
 import { registerAddLibraryFolder } from './commands/addLibraryFolder';
 import { registerAddWork } from './commands/addWork';
@@ -150,6 +151,7 @@ class Extension {
       this.server.attach(this.client);
       this.agents.use(found, this.setup.found?.environment);
       this.log.info(`server ${this.server.version ?? 'of no version'} runs`);
+      void suggestAtBegunCitation();
       void this.setup.confirm().catch((error: unknown) => { this.log.error(String(error)); });
     } catch (error) {
       this.log.error(String(error));

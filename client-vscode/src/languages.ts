@@ -60,3 +60,12 @@ const NO_DRAFT = /(?:^|\/)(?:readme|changelog|changes|contributing|license|secur
 export function beginsToCite({ uri }: Pick<TextDocument, 'uri'>, text: string): boolean {
   return !NO_DRAFT.test(uri.path) && CITES.test(text.slice(0, LOOKED_AT_CHARACTERS));
 }
+
+/** A citation whose keys are being written at its end. */
+const CITING = /\\\w*cite\w*\*?(?:\[[^\]]*\])*\{[^{}]*$|\[[^[\]]*@[\w:.-]*$|#cite\(<[^>]*$/i;
+const LOOKED_BACK_CHARACTERS = 200;
+
+/** Return whether a citation is begun at the end of a text, and its keys are not closed. */
+export function endsInCitation(text: string): boolean {
+  return CITING.test(text.slice(-LOOKED_BACK_CHARACTERS));
+}

@@ -39,10 +39,7 @@ export function whenInSight(context: ExtensionContext, begin: (evidence?: Webvie
     workspace.onDidSaveTextDocument(look),
     // An author who begins without a bibliography is offered one by the list of keys.
     workspace.onDidChangeTextDocument(({ document, contentChanges: [change] }) => {
-      if (change && mayBeServed(document) && beginsToCite(document, document.lineAt(change.range.start).text)) {
-        // Meanwhile the editor has shown its own list of words, and does not ask again.
-        void start().then(() => window.activeTextEditor?.document === document && commands.executeCommand('editor.action.triggerSuggest'));
-      }
+      if (change && mayBeServed(document) && beginsToCite(document, document.lineAt(change.range.start).text)) void start();
     }),
     // The editor asks for what a view shows once, so the Evidence view is handed on.
     window.registerWebviewViewProvider('pincite.evidenceView', { resolveWebviewView: (view) => void start(view) }),

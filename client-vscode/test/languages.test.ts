@@ -3,7 +3,7 @@ import test from 'node:test';
 import type { TextDocument } from 'vscode';
 
 import manifest from '../package.json';
-import { beginsToCite, DRAFTS, isDocument, isDraft, isServed, LANGUAGES, mayCiteNothing, namesBibliography } from '../src/languages';
+import { beginsToCite, DRAFTS, endsInCitation, isDocument, isDraft, isServed, LANGUAGES, mayCiteNothing, namesBibliography } from '../src/languages';
 
 const document = (languageId: string, path: string, scheme = 'file'): TextDocument =>
   ({ languageId, uri: { path, scheme } as unknown }) as TextDocument;
@@ -61,4 +61,12 @@ test('a document begins to cite in brackets or with a call, and a README does no
     assert.ok(!beginsToCite(paper, text), text);
   }
   assert.ok(!beginsToCite(document('markdown', '/README.md'), 'Thanks to [@'));
+});
+
+test('a citation that is begun and not closed', () => {
+  const begun = ['Moves \\cite{', '\\citep[see][p. 2]{a, b', '\\textcite*{', '\\Parencites{', 'Moves [@', 'Moves [see @a; -@to', 'Moves #cite(<', '#cite(<to'];
+  for (const text of begun) assert.ok(endsInCitation(text), text);
+  for (const text of ['', 'Moves \\cite', '\\cite{a}', '\\cite{a} and {', '\\section{', 'me@', '[@a] ', '[a](b)', '#cite(<a>)', `\\cite{${'a'.repeat(300)}`]) {
+    assert.ok(!endsInCitation(text), text);
+  }
 });

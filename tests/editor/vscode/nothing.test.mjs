@@ -32,6 +32,11 @@ async function titles() {
   return (await editor.suggest()).map(({ key, authorYear }) => authorYear || key);
 }
 
+/** Wait for the list to open, without another key. */
+function opened() {
+  return eventually(async () => (await editor.list())[0]?.key, CREATE, 60_000);
+}
+
 /** Choose the first row; return the file once it is saved. */
 async function chosen(file, named) {
   await editor.hit('Enter');
@@ -45,8 +50,9 @@ async function chosen(file, named) {
 
 test('in Markdown a citation that is begun wakes the extension, and the list creates a bibliography', async () => {
   await editor.goBehind('Moves of an argument', 'notes.md');
+  // This may come before the server runs.
   await editor.type(' [@');
-  await eventually(async () => (await titles())[0], CREATE, 60_000);
+  await opened();
   await editor.screenshot('nothing-markdown');
   const text = await chosen('notes.md', 'bibliography');
   assert.equal(text, `---\nbibliography: references.bib\n---\n\n${NOTES.replace('argument', 'argument [@')}`);
@@ -77,13 +83,28 @@ test('in LaTeX the list does so too, and what is typed already stays', async () 
   fs.rmSync(editor.path('references.bib'), { force: true });
   await editor.open(editor.workspace, editor.path('main.tex'));
   await editor.goBehind('Moves of an argument', 'main.tex');
-  await editor.type(' \\cite{toul}');
+  await editor.type(' \\cite{');
+  await opened();
+  await editor.type('toul}');
   await editor.hit('ArrowLeft');
   await eventually(async () => (await titles())[0], CREATE, 60_000);
   await editor.screenshot('nothing-latex');
   const text = await chosen('main.tex', 'bibliography');
   const named = '\\bibliographystyle{plain}\n\\bibliography{references}\n\\end';
   assert.equal(text, TEX.replace('argument', 'argument \\cite{toul}').replace('\\end', named));
+});
+
+test('in Typst too', async () => {
+  fs.rmSync(editor.path('references.bib'), { force: true });
+  fs.writeFileSync(editor.path('paper.typ'), 'Moves of an argument\n');
+  await editor.open(editor.workspace, editor.path('paper.typ'));
+  await editor.goBehind('Moves of an argument', 'paper.typ');
+  await editor.type(' #cite(<');
+  await opened();
+  await editor.screenshot('nothing-typst');
+  const text = await chosen('paper.typ', 'bibliography');
+  assert.equal(text, 'Moves of an argument #cite(<\n\n#bibliography("references.bib")\n');
+  fs.rmSync(editor.path('paper.typ'));
 });
 
 test('beside a README the views are not empty either', async () => {
