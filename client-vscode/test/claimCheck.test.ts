@@ -58,7 +58,7 @@ test('from a place, the findings go on after it', () => {
 
 test('findings are shown by kind, the gravest first, with how many are checked', () => {
   const findings = identified([
-    finding(1), finding(2), finding(3, { kind: 'undefined-key', key: 'gone', message: 'No bibliography has the key “gone”.' }),
+    finding(1), finding(2, { sentence: '' }), finding(3, { kind: 'undefined-key', key: 'gone', message: 'No bibliography has the key “gone”.' }),
     finding(4, { kind: 'weak-support', key: 'harris1954', excerpt: '… meanings in context \\cite{harris1954} …' }),
   ]);
   const marks = { has: (id: string) => id === findings[0]?.id };
@@ -70,7 +70,7 @@ test('findings are shown by kind, the gravest first, with how many are checked',
   ]);
   assert.deepEqual(rows.flatMap(({ children = [] }) => children).map(({ label, description: beside, checked }) => [label, beside, checked]), [
     ['gone', 'survey.tex:3', false],
-    ['words 1 \\cite{} …', 'survey.tex:1', true],
+    ['Sentence 1.', 'survey.tex:1', true],
     ['words 2 \\cite{} …', 'survey.tex:2', false],
     ['harris1954', 'survey.tex:4 · meanings in context \\cite{harris1954} …', false],
   ]);
@@ -89,7 +89,7 @@ test('what was not checked is one folded row, with the reasons in it; what the d
   const { rows, message } = shownFindings({ draft: 'survey.tex', complete: true, verdicts }, findings, { has: () => false }, false);
   assert.equal(message, '6 citations: 3 supported.');
   assert.deepEqual(rows.map(({ label, description, open = false }) => [label, description, open]), [
-    ['Placeholders', '1', true], ['Not checked', '2 of 6 citations: 1 title only, 1 too short', false],
+    ['Placeholders', '1', true], ['Not checked', '2 of 6 citations', false],
   ]);
   const inside = rows[1]?.children ?? [];
   assert.deepEqual(inside.map(({ label, description, open = false }) => [label, description, open]), [

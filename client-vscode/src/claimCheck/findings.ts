@@ -149,10 +149,10 @@ function notChecked(verdicts: Verdicts | undefined, titles: Row[]): Row[] {
       children: cited.map(uncheckedRow),
     };
   });
-  const counts = verdicts.reasons.map(({ reason, number }) => `${number} ${reason}`).join(', ');
-  const description = `${verdicts.notChecked} of ${verdicts.citations} citations: ${counts}`;
+  // The message above the rows has the reasons.
+  const description = `${verdicts.notChecked} of ${verdicts.citations} citations`;
   return [{
-    id: 'not checked', label: 'Not checked', description, icon: 'circle-slash', tooltip: verdicts.text, spoken: `Not checked: ${description}`,
+    id: 'not checked', label: 'Not checked', description, icon: 'circle-slash', tooltip: verdicts.text, spoken: `Not checked: ${description}. ${verdicts.text}`,
     children: [...titles, ...others],
   }];
 }
@@ -183,10 +183,10 @@ export function contextOf({ notice, values }: DraftFinding): string {
 }
 
 function rowOf(finding: Finding, checked: boolean): Row {
-  const { id, kind, key, message, excerpt, file, line, accepted, changed } = finding;
+  const { id, kind, key, message, excerpt, sentence, file, line, accepted, changed } = finding;
   const place = `${file}:${line}`;
-  // The key of a finding identifies it better than the words around it.
-  const words = shortened(excerpt.replace(/^… /, ''), EXCERPT_LENGTH);
+  // The key of a finding identifies it best. A row has room for the first words, so these are those of the sentence.
+  const words = shortened(key === '' && sentence ? sentence : excerpt.replace(/^… /, ''), EXCERPT_LENGTH);
   const description = key === '' ? place : kind === 'weak-support' ? `${place} · ${words}` : place;
   return {
     id, label: key || words, description, checked, context: contextOf(finding), finding,

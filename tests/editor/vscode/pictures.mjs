@@ -102,9 +102,9 @@ async function claimCheck() {
   await editor.run('Pincite: Check the whole draft');
   await tree.row('Placeholders').waitFor({ timeout: 60_000 });
   await tree.unfold('Placeholders');
-  await tree.row('cue phrases').click();
+  await tree.row('Whether the author').click();
   await tree.pane.locator('.custom-view-tree-node-item-checkbox').first().click();
-  await tree.row('cue phrases').click();
+  await tree.row('Whether the author').click();
   await until(async () => await editor.line() === editor.behind('\\cite<>').line, 20_000, 'the draft at the finding');
   await rest();
   await picture('claim-check');
