@@ -418,6 +418,22 @@ export class Editor {
     }, 30_000, `the command ${command}`);
   }
 
+  /** Whether the palette has a command of this name. */
+  async offersCommand(command) {
+    const rows = this.page.locator('.quick-input-list .monaco-list-row');
+    await until(async () => {
+      await this.hit('Escape', 'F1');
+      // Another command, so that the rows are those of this filter.
+      const written = await this.page.locator('.quick-input-widget input').fill('>Pincite: Show', { timeout: 5_000 }).then(() => true, () => false);
+      return written && rows.filter({ hasText: 'Pincite: Show' }).first().waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    }, 30_000, 'the palette');
+    await this.page.locator('.quick-input-widget input').fill(`>${command}`);
+    await rows.filter({ hasText: 'Pincite: Show' }).first().waitFor({ state: 'hidden' });
+    const offered = await rows.evaluateAll((all, name) => all.some((row) => row.getAttribute('aria-label').startsWith(name)), command);
+    await this.hit('Escape');
+    return offered;
+  }
+
   /** Keep a picture of the window, to be looked at. */
   async screenshot(name) {
     fs.mkdirSync(PINCITE_SCREENSHOTS, { recursive: true });

@@ -31,7 +31,7 @@ async function suggested() {
   assert.ok(rows.length > 3);
   ranking ??= await editor.ranking(GAP);
   await eventually(async () => (await editor.suggest()).slice(0, 10).map(({ key }) => key), ranking.slice(0, 10));
-  return { first, ranked: Date.now() };
+  return { first, ranked: Date.now(), rows };
 }
 
 /** What the Evidence view shows. */
@@ -84,8 +84,10 @@ test('from then on it only has to start', { timeout: 180_000 }, async (t) => {
   editor = await Editor.start({ home, workspace, file, environment });
   const visible = Date.now();
   await editor.goBehind(GAP);
-  const { first, ranked } = await suggested();
+  const { first, ranked, rows } = await suggested();
+  assert.ok(!rows[0].mark.includes('being read'), 'all papers are in the index');
   assert.deepEqual(await editor.messages(), []);
+  assert.ok(!(await editor.offersCommand('Pincite: Install the server')));
   const [host] = editor.logged('remoteexthost.log', 'started');
   const [activates] = editor.logged('remoteexthost.log', 'pincite.pincite');
   const [found] = editor.logged('Pincite.log', 'server as last time');
@@ -103,6 +105,7 @@ test('a server that is gone is offered again, and installed by a command as well
   editor = await Editor.start({ home, workspace, file, environment, settings: { 'pincite.interpreter': base } });
   await until(async () => (await editor.notifications()).some((text) => /It is installed once/.test(text)), 60_000, 'the offer');
   assert.equal((await editor.messages()).length, 1);
+  assert.ok(await editor.offersCommand('Pincite: Install the server'));
   await editor.run('Pincite: Install the server');
   await editor.run('Pincite: Focus on Evidence View');
   await until(async () => /Installing the Pincite server/.test(await evidence()), 60_000, 'the Evidence view');

@@ -134,6 +134,8 @@ test('undoing the citation in the draft takes back the entry as well', async () 
   await editor.hit('Control+z');
   await eventually(async () => bibliography(), before);
   assert.ok(!(await editor.saved()).includes('halliday1976cohesion'));
+  // What it reports is true no more.
+  await eventually(() => editor.notifications(), []);
   await editor.run('Notifications: Clear All Notifications');
 });
 
