@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 
-import { commands, extensions, type LogOutputChannel, workspace } from 'vscode';
+import { commands, EventEmitter, extensions, type LogOutputChannel, workspace } from 'vscode';
 import {
   type ClientCapabilities,
   CloseAction,
@@ -53,6 +53,8 @@ export async function sendSettings(client: LanguageClient): Promise<void> {
 /** A client that leaves reporting a failed start to the extension. */
 export class Client extends LanguageClient {
   answered = false;
+  /** Fires once the server knows that files have changed on disk. */
+  readonly changedFiles = new EventEmitter<void>();
   /** The tasks whose progress the server reports. */
   private readonly tokens = new Set<ProgressToken>();
 
@@ -155,6 +157,10 @@ export async function startClient(
           );
         },
         didChangeConfiguration: () => sendSettings(client),
+        didChangeWatchedFile: async (event, next) => {
+          await next(event);
+          client.changedFiles.fire();
+        },
       },
     },
   };

@@ -30,6 +30,9 @@ export class Server implements Disposable {
   readonly onDidFindWrongSettings = this.wrong.event;
   /** Reports the progress of reading a draft's papers. */
   readonly onDidReadPapers = this.readings.event;
+  private readonly files = new EventEmitter<void>();
+  /** Reports that drafts, bibliographies or papers have changed on disk, perhaps by another program. */
+  readonly onDidChangeFiles = this.files.event;
 
   get state(): ServerState {
     return this.current;
@@ -47,6 +50,7 @@ export class Server implements Disposable {
     this.listening = [
       client.onNotification('pincite/statusChanged', (change: StatusChanged) => { this.readings.fire(change); }),
       client.onNotification('pincite/wrongSettings', ({ settings }: { settings: WrongSetting[] }) => { this.wrong.fire(settings); }),
+      client.changedFiles.event(() => { this.files.fire(); }),
       client.onDidChangeState(({ newState }) => { this.become(STATES[newState]); }),
     ];
     this.become('running');
@@ -179,6 +183,7 @@ export class Server implements Disposable {
     this.release();
     this.states.dispose();
     this.readings.dispose();
+    this.files.dispose();
     this.wrong.dispose();
   }
 

@@ -48,7 +48,8 @@ export function followServer(server: Server, setup: SetupHolder): Disposable {
       if (editor && languages.match(SELECTOR, editor.document)) void ask();
     }),
     workspace.onDidSaveTextDocument(() => { asking.request(); }),
-    // A bibliography may change outside the editor; its problems are reported then.
+    // A bibliography may change outside the editor.
+    server.onDidChangeFiles(() => { asking.request(); }),
     languages.onDidChangeDiagnostics(({ uris }) => {
       if (uris.some(({ path }) => /\.(bib|json|ya?ml)$/i.test(path))) asking.request();
     }),

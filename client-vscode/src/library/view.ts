@@ -59,6 +59,8 @@ export class LibraryView implements Disposable {
       // One of them may be the bibliography that is created here.
       workspace.onDidCreateFiles(() => { this.refresh(2 * DELAY); }),
       workspace.onDidSaveTextDocument((document) => { if (isServed(document)) this.refresh(); }),
+      // Zotero, JabRef and others write bibliographies, too.
+      server.onDidChangeFiles(() => { this.refresh(); }),
       commands.registerCommand(LOCATE, () => this.locate()),
       commands.registerCommand('pincite.mergeDuplicates', async () => {
         if (await mergeDuplicates(this.server, this.followed.current?.uri)) this.refresh();

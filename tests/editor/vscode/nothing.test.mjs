@@ -75,6 +75,9 @@ test('both views have it as a button, and are never empty', async () => {
   await until(() => fs.existsSync(editor.path('references.bib')), 30_000, 'a bibliography');
   await until(async () => /\\bibliography\{references\}/.test(await editor.saved('main.tex')), 30_000, 'its name in the draft');
   await eventually(() => tree.message(), 'references.bib has no entry yet.');
+  // As Zotero does, another program adds the first entry.
+  fs.writeFileSync(editor.path('references.bib'), '@book{toulmin, author = {Toulmin, Stephen}, title = {The Uses of Argument}, year = 1958}\n');
+  await eventually(() => tree.rows(), [['Title only', '1']]);
   fs.rmSync(editor.path('references.bib'));
   fs.writeFileSync(editor.path('main.tex'), TEX);
 });
