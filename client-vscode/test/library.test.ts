@@ -179,7 +179,7 @@ test('what would be merged, and what stays, is shown before', () => {
     unmerged: [{ entries: [at('c', 20), at('d', 30)], why: 'their fields differ', fields: [{ field: 'note', values: ['Yours', 'Mine'] }] }],
   };
   assert.equal(mergeQuestion(found), 'Merge the duplicates of 1 work of thesis.tex, as shown? ' +
-    '2 entries are deleted, citations follow: refs.bib, part.tex. 1 work differs and stays as it is.');
+    '2 entries are deleted; files that change: refs.bib, part.tex. 1 work differs and stays as it is.');
   assert.equal(nothingToMerge({ ...found, unmerged: [] }), 'There are no duplicates to merge in thesis.tex.');
   assert.match(whatStays(found), /## c, d\n\nNot merged: their fields differ\.\n\n- c: refs\.bib, line 20\n- d: refs\.bib, line 30\n\n {4}note = \{Yours\}\n {4}note = \{Mine\}\n/);
 });

@@ -9,8 +9,8 @@ import { messageOf } from '../wording';
 import { mergeQuestion, nothingToMerge, whatStays } from './merging';
 
 const MERGE = 'Merge';
-const KEEP_KEYS = 'Merge and Keep Old Keys as Aliases';
-const STAYS = 'Show What Is Not Merged';
+const KEEP_KEYS = 'Merge, Keep Old Keys';
+const STAYS = 'Show Those That Stay';
 
 /** Merge the duplicates of a draft, if the author agrees; return whether anything was changed. */
 export async function mergeDuplicates(server: Server, uri: Uri | undefined): Promise<boolean> {

@@ -14,7 +14,7 @@ export function mergeQuestion({ draft, merges, unmerged, files }: Found): string
   const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : '';
   return [
     `Merge the duplicates of ${counted(merges.length, 'work')} of ${draft}, as shown?`,
-    `${counted(gone, 'entry is', 'entries are')} deleted, citations follow: ${files.slice(0, MAX_FILES).join(', ')}${more}.`,
+    `${counted(gone, 'entry is', 'entries are')} deleted; files that change: ${files.slice(0, MAX_FILES).join(', ')}${more}.`,
     ...(unmerged.length > 0 ? [`${counted(unmerged.length, 'work differs and stays as it is', 'works differ and stay as they are')}.`] : []),
   ].join(' ');
 }

@@ -53,8 +53,11 @@ test('nothing is changed before the author has seen it', async () => {
   await agree.waitFor({ timeout: WAIT });
   const asked = await toasts().innerText();
   assert.match(asked, /Merge the duplicates of 1 work of survey\.tex, as shown\?/);
-  assert.match(asked, /1 entry is deleted, citations follow: references\.bib, talk\.tex\. 1 work differs and stays as it is/);
+  assert.match(asked, /1 entry is deleted; files that change: references\.bib, talk\.tex\. 1 work differs and stays as it is/);
   await until(async () => /-@article\{shores,/.test(await shown()), WAIT, 'the diff');
+  // Of three long buttons the editor cuts all.
+  const fits = (button) => button.evaluate((one) => one.scrollWidth <= one.clientWidth);
+  assert.ok(await fits(agree) && await fits(toasts().getByRole('button', { name: 'Show Those That Stay' })));
   await editor.screenshot('merge-changes');
   assert.equal(text('references.bib'), before);
   await agree.click();
@@ -73,7 +76,7 @@ test('then it is made in all files', async () => {
 
 test('what stays is listed with the fields that differ', async () => {
   await editor.run('Pincite: Merge duplicates');
-  await toasts().getByRole('button', { name: 'Show What Is Not Merged' }).click({ timeout: WAIT });
+  await toasts().getByRole('button', { name: 'Show Those That Stay' }).click({ timeout: WAIT });
   await until(async () => /note = \{Mine\}/.test(await shown()), WAIT, 'the fields');
   await editor.screenshot('merge-stays');
 });
