@@ -144,7 +144,7 @@ export async function startClient(
         const list = await next(document, position, context, token);
         const items = (Array.isArray(list) ? list : list?.items) ?? [];
         if (items.length) checkOff('suggestion');
-        hint.addTo(items);
+        hint.showWith(items);
         return list;
       },
       workspace: {

@@ -1,23 +1,20 @@
 /** How the details of a suggestion open: the editor hides them by default, and only its manual explains how. */
 
-import { type CompletionItem, CompletionItemKind, type Memento } from 'vscode';
+import { type CompletionItem, CompletionItemKind, type Memento, window } from 'vscode';
 
 const SHOWN = 'showedDetailsHint';
-const HINT = 'Ctrl+Space: details';
+const HINT = 'Press Ctrl+Space in the list to see why a work fits';
+const SHOWN_MS = 120_000;
 
-/** Puts the hint into the first row of each list of works, in the first window that shows one. */
+/** Shows this once, in the status bar: beside a title, a row has no room for it. */
 export class DetailsHint {
-  private readonly isNew: boolean;
+  constructor(private readonly state: Memento) {}
 
-  constructor(private readonly state: Memento) {
-    this.isNew = state.get(SHOWN) !== true;
-  }
-
-  addTo(items: readonly CompletionItem[]): void {
-    const first = items[0];
-    // A row that acts needs no details.
-    if (!this.isNew || first === undefined || typeof first.label === 'string' || first.kind === CompletionItemKind.Event) return;
-    first.label.description = [first.label.description, HINT].filter(Boolean).join(' · ');
+  /** Show it with the first list of works. */
+  showWith(items: readonly CompletionItem[]): void {
+    // Rows that act have little in their details.
+    if (this.state.get(SHOWN) === true || !items.some(({ kind }) => kind !== CompletionItemKind.Event)) return;
     void this.state.update(SHOWN, true);
+    window.setStatusBarMessage(HINT, SHOWN_MS);
   }
 }

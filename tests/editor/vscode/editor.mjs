@@ -219,7 +219,8 @@ export class Editor {
     const keys = this.keysByTitle();
     return rows.map(({ texts: [begins, beside, mark], focused }) => {
       const title = beside.replace(/^· /u, '');
-      return title ? { key: keys.get(letters(title)) ?? title, authorYear: begins, title, mark, focused } : { key: begins, authorYear: '', title, mark, focused };
+      const whole = title.endsWith('…') ? [...keys.keys()].find((one) => one.startsWith(letters(title))) : letters(title);
+      return title ? { key: keys.get(whole) ?? title, authorYear: begins, title, mark, focused } : { key: begins, authorYear: '', title, mark, focused };
     });
   }
 

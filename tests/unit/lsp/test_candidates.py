@@ -60,8 +60,9 @@ def test_a_work_without_a_title_has_that_of_its_paper():
         ({"title": "On ponds", "year": "1954"}, BY_NAME, ("1954 · On ponds", None, "harris1954")),
         # What is special is at the end.
         (FIELDS, {**BY_NAME, "remark": "papers are being read"}, (ROW, "papers are being read", "harris1954")),
-        (FIELDS, {**BY_NAME, "from_library": True}, (ROW, "library", "harris1954")),
-        (FIELDS, {**BY_NAME, "alias": "structure"}, (ROW, "alias of harris1954", "structure")),
+        (FIELDS, {**BY_NAME, "from_library": True}, ("Harris 1954 · Distributional structu…", "library", "harris1954")),
+        (FIELDS, {"from_library": True}, (f"harris1954 {ROW}", "library", None)),
+        (FIELDS, {**BY_NAME, "alias": "structure"}, ("Harris 1954 · Distribution…", "alias of harris1954", "structure")),
         # Elsewhere, the detail has it all.
         (FIELDS, {"label_details": False}, (f"harris1954 {ROW}", None, ROW)),
     ],

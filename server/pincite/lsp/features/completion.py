@@ -35,6 +35,8 @@ _ICONS: Mapping[str, types.CompletionItemKind] = {
 }
 #: The most characters of author and year: half of a row in a narrow window.
 _MAX_NAMES = 34
+#: The characters that a row of VS Code has room for, and the least of a title that is shown.
+_MAX_ROW, _MIN_TITLE = 44, 13
 _READING = "papers are being read"
 #: A command of clients that have “Suggest citations here”, and how many works stand before it.
 SUGGEST_DISCOVERED = "pincite.suggestDiscovered"
@@ -173,8 +175,8 @@ def completion_item(
 
     It inserts the key of the entry or an `alias`. A row is author, year and title, after the key if
     `label` is that; the icon shows the basis of the rank. At its right end stands what is special
-    about it: a `remark`, that the key is an alias, that the work is one of the library. The key
-    that no row has is the detail; the reasons are in the documentation.
+    about it: that the key is an alias or the work one of the library, for which the title is cut,
+    or a `remark`. The key that no row has is the detail; the reasons are in the documentation.
     `replaced` is the range of the slot. `filter_text` starts with the text before the cursor, so
     that the client keeps every item: the server has already filtered, by more than the key.
     Without `label_details`, which some clients do not show, the detail contains their text.
@@ -186,6 +188,7 @@ def completion_item(
         row.insert(0, name)
     begins, *others = row
     beside = " · ".join(others)
+    between = " " if label == "key" else " · "
     special = ("library" if from_library else "", f"alias of {entry.key}" if alias else "", remark)
     at_end = " · ".join(filter(None, special))
     if label_details:
@@ -193,7 +196,10 @@ def completion_item(
     else:
         detail = " · ".join(filter(None, (*others, at_end)))
     search_text = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
-    between = " " if label == "key" else " · "
+    if label != "key" and (from_library or alias):
+        # A long title would push what is special out of the row.
+        room = _MAX_ROW - len(begins) - len(between) - len(at_end)
+        beside = _cut(beside, max(room, _MIN_TITLE))
     return types.CompletionItem(
         label=begins,
         label_details=types.CompletionItemLabelDetails(
@@ -213,7 +219,11 @@ def _short(author_year: str) -> str:
     if len(author_year) <= _MAX_NAMES:
         return author_year
     names, _, year = author_year.rpartition(" ")
-    return f"{names[: _MAX_NAMES - len(year) - 2].rstrip()}… {year}"
+    return f"{_cut(names, _MAX_NAMES - len(year) - 1)} {year}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def resolve(project: Project, item: types.CompletionItem) -> types.CompletionItem:
