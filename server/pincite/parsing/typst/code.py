@@ -40,6 +40,8 @@ _PLUS: Final = re.compile(r"\s*\+")
 #: White space between a name and what it names.
 _MAX_GAP: Final = 1_000
 _LOOK_BACK: Final = 200
+#: Content in one line, with words behind it.
+_GOES_ON: Final = re.compile(r"\[[^\[\]\r\n]{0,200}\][ \t]*[^\s\[\](<;/#]")
 _MAX_DEPTH: Final = 200
 
 
@@ -138,7 +140,8 @@ class CodeScanner(Scanning):
         frame = Frame(tokens.OPENED[sign], name, start, embedded, outer.silent, inside=position + 1)
         if sign == "[":
             before = self.text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
-            alone = before[-1:] in ("", "\n", "\r")
+            begins_line = before[-1:] in ("", "\n", "\r")
+            alone = begins_line and _GOES_ON.match(self.text, position) is None
             functions = {name.rpartition(".")[2], outer.name if outer.kind == "parentheses" else ""}
             in_sentence = self._frames[0].kind == "formula" or outer.shape is not None
             is_inline = in_sentence or bool(functions & tokens.INLINE) or (embedded and not alone)

@@ -59,6 +59,8 @@ def test_a_call_without_a_form_cites_nothing_here():
         ("- one\n- two\n+ three\n/ Four: five", "one\n\ntwo\n\nthree\n\nFour: five"),
         ("Moss#footnote[On @a.] grows.", "Moss (On @.) grows."),
         ("So #emph[moss], #link(\"u\", [walls]) and #text(red)[stones].", "So moss, walls and stones."),
+        ("Moss and\n#term[old walls] grow.", "Moss and old walls grow."),
+        ("Moss\n#note[On walls]\nWords", "Moss\n\nOn walls\n\nWords"),
         ("#set page(header: [Head])\n#let a = 1; Words", "Words"),
         ("Is $x #[for all #emph[old] walls #cite(<a>)]$ so.", "Is for all old walls @ so."),
         ("As #ref(<a>), #ref(<b>, supplement: [p. 3]) and #ref(<c>, form: \"page\") say.", "As @, @ and say."),
