@@ -30,6 +30,7 @@ const editor = await Editor.onExamples({
 });
 try {
   await editor.page.setViewportSize(SIZE);
+  await settled();
   await editor.run('View: Toggle Primary Side Bar Visibility');
   const chosen = process.argv.slice(2);
   for (const take of [suggestions, supportingSentences, fullText, evidence, claimCheck, library, movingPicture]) {
@@ -40,6 +41,14 @@ try {
   throw error;
 } finally {
   await editor.stop();
+}
+
+/** Have all papers read, and the hint of the first list shown: the pictures are of a later window. */
+async function settled() {
+  await editor.goBehind('shuffled ones \\citep{');
+  await until(async () => (await editor.suggest()).some(({ title }) => title), 60_000, 'the first list');
+  await until(async () => /^\d+ entries, \d+ with full text/.test(await editor.status() ?? ''), 60_000, 'the papers are read');
+  await editor.open(editor.workspace, editor.path('survey.tex'));
 }
 
 async function suggestions() {
@@ -78,6 +87,7 @@ async function fullText() {
   const frame = await panel(editor, 'duma-klein-2014.pdf');
   await atPage(frame, 2);
   await until(() => frame.locator('.page[data-page-number="2"] canvas').count(), 20_000, 'the page');
+  await until(() => frame.locator('.highlight').count(), 20_000, 'the sentence');
   await until(async () => await editor.page.locator('.monaco-hover:visible .markdown-hover').count() === 0, 5_000, 'no hover');
   await editor.page.mouse.move(SIZE.width / 2, SIZE.height - 5);
   await picture('pdf');
