@@ -216,7 +216,8 @@ class Recommender:
             self._assessor = matcher = self._assessor or FusedMatcher(WordVectors.packaged())
             known = matcher.probabilities(asked, self._fit(matcher, candidate))
             found = [replace(one, probability=known.get(one.position, 0.0)) for one in found]
-        best = shown([one for one in found if self._is_telling(one, candidate)], wanted)
+        telling = [one for one in found if self._is_telling(one, candidate)]
+        best = shown(telling, wanted, marked)
         found = sorted(best, key=lambda one: one.position not in marked)[:number]
         return [_printed(one, candidate, marked.get(one.position)) for one in found]
 

@@ -339,7 +339,7 @@ class Project:
         >>> place = project.place("survey.tex", line=98, column=61)
         >>> found = project.evidence(place, "barzilay2008coherence", top=2)
         >>> [each.strength for each in found]
-        ['strong', 'partial']
+        ['strong', 'strong']
         """
         return list(self.support(place, key, top).sentences)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +11,7 @@ from ..model.results import Strength, SupportingSentence
 #: The least probability for each strength; below the last, a sentence is more likely not to be
 #: support, and is not shown.
 FROM: Final[tuple[tuple[float, Strength], ...]] = ((0.75, "strong"), (0.5, "partial"))
-#: The least probability for a sentence beside the likeliest one.
+#: The least probability for more than one sentence.
 SEVERAL_FROM: Final = 0.7
 #: Among how many of the most relevant sentences those shown are chosen.
 MAX_ASSESSED: Final = 10
@@ -25,17 +25,23 @@ def strength_of(probability: float) -> Strength | None:
 
 
 def shown(
-    found: Sequence[SupportingSentence], most: int = MAX_SENTENCES
+    found: Sequence[SupportingSentence],
+    most: int = MAX_SENTENCES,
+    highlighted: Collection[int] = (),
 ) -> list[SupportingSentence]:
     """Return at most `most` sentences, in their order: all that are very likely support.
 
-    If none is, return the likeliest one, if it has a strength. Their probabilities are known.
+    Of those at positions that the author `highlighted`, all with a strength. If there are none of
+    both, return the first one with a strength. Their probabilities are known.
     """
     assessed = [
         replace(sentence, probability=round(known, 4), strength=strength)
         for sentence in found
         if (strength := strength_of(known := sentence.probability or 0.0)) is not None
     ]
-    best = max(assessed, key=lambda one: one.probability or 0.0, default=None)
-    likely = [one for one in assessed if one is best or (one.probability or 0.0) >= SEVERAL_FROM]
-    return likely[: max(0, most)]
+    likely = [
+        one
+        for one in assessed
+        if (one.probability or 0.0) >= SEVERAL_FROM or one.position in highlighted
+    ]
+    return (likely or assessed[:1])[: max(0, most)]

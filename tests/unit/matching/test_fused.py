@@ -172,14 +172,13 @@ def test_a_probability_has_one_word_or_none():
     ("probabilities", "positions"),
     [
         ([0.1, 0.72, 0.55, 0.9, 0.65], [1, 3]),
-        ([0.1, 0.55, 0.65, 0.4], [2]),
-        ([0.1, 0.55, 0.55, 0.4], [1]),
+        ([0.1, 0.55, 0.65, 0.4], [1]),
         ([0.49, 0.2], []),
         ([0.8] * 6, [0, 1, 2, 3]),
         ([], []),
     ],
 )
-def test_very_likely_sentences_are_shown_in_their_order_or_else_the_likeliest(
+def test_very_likely_sentences_are_shown_in_their_order_or_else_the_first_likely_one(
     probabilities, positions
 ):
     sentences = [
@@ -191,6 +190,14 @@ def test_very_likely_sentences_are_shown_in_their_order_or_else_the_likeliest(
     assert [one.probability for one in found] == [probabilities[at] for at in positions]
     assert len(found) <= MAX_SENTENCES
     assert shown(sentences, -1) == []
+
+
+def test_what_the_author_highlighted_need_not_be_very_likely():
+    sentences = [
+        SupportingSentence(f"s{position}", 0.1, position=position, probability=probability)
+        for position, probability in enumerate([0.6, 0.55, 0.4])
+    ]
+    assert [one.position for one in shown(sentences, highlighted=[1, 2])] == [1]
 
 
 # The model
