@@ -31,17 +31,14 @@ def shown(
 ) -> list[SupportingSentence]:
     """Return at most `most` sentences, in their order: all that are very likely support.
 
-    Of those at positions that the author `highlighted`, all with a strength. If there are none of
-    both, return the first one with a strength. Their probabilities are known.
+    If none is, the first one with a strength. Of those at positions that the author `highlighted`,
+    all with a strength as well. Their probabilities are known.
     """
     assessed = [
         replace(sentence, probability=round(known, 4), strength=strength)
         for sentence in found
         if (strength := strength_of(known := sentence.probability or 0.0)) is not None
     ]
-    likely = [
-        one
-        for one in assessed
-        if (one.probability or 0.0) >= SEVERAL_FROM or one.position in highlighted
-    ]
-    return (likely or assessed[:1])[: max(0, most)]
+    likely = [one for one in assessed if (one.probability or 0.0) >= SEVERAL_FROM]
+    chosen = {one.position for one in likely or assessed[:1]} | {*highlighted}
+    return [one for one in assessed if one.position in chosen][: max(0, most)]

@@ -76,7 +76,7 @@ test('keys step through the findings in reading order, file by file, and round a
     await eventually(() => editor.line(), editor.behind(text, file).line);
   }
   const selected = async () => (await tree.pane.locator('.monaco-list-row.selected').allInnerTexts()).join();
-  await until(async () => /^The common recipe multiplies .*sections\/retrieval.tex:11$/s.test(await selected()), 30_000, 'the row of the first placeholder');
+  await eventually(selected, 'The common recipe multiplies how often a term occurs in the document with a factor that falls with the number of documents in the collection that hold it, so that a specific term weighs more than one…sections/retrieval.tex:11');
   await editor.screenshot('claim-check-step');
   await editor.hit('Control+Shift+F8');
   await active('survey.tex');

@@ -148,12 +148,11 @@ def test_what_is_highlighted_is_shown_first_and_marked(home, tmp_path, run, run_
         return [(each["text"], each["highlighted"]) for each in citation["supporting"]]
 
     text = f"{sentences[0]} Lakes freeze in winter nights. {sentences[1]}"
-    (first, is_highlighted), *_ = supporting()
+    ((first, is_highlighted),) = supporting()
     assert not is_highlighted
     (second,) = {*sentences} - {first}
     marked = supporting(second.upper(), "Lakes freeze in winter nights.")
-    assert marked[0] == (second, True)
-    assert not any(is_highlighted for _, is_highlighted in marked[1:])
+    assert marked == [(second, True), (first, False)]
     _, out, _ = run("evidence", "main.tex", "--key", "peat")
     assert out.count("you highlighted this: “see chapter 2”") == 1
 

@@ -195,9 +195,11 @@ def test_very_likely_sentences_are_shown_in_their_order_or_else_the_first_likely
 def test_what_the_author_highlighted_need_not_be_very_likely():
     sentences = [
         SupportingSentence(f"s{position}", 0.1, position=position, probability=probability)
-        for position, probability in enumerate([0.6, 0.55, 0.4])
+        for position, probability in enumerate([0.6, 0.65, 0.55, 0.4])
     ]
-    assert [one.position for one in shown(sentences, highlighted=[1, 2])] == [1]
+    # It hides nothing that is shown without it.
+    assert [one.position for one in shown(sentences, highlighted=[2, 3])] == [0, 2]
+    assert [one.position for one in shown(sentences)] == [0]
 
 
 # The model
